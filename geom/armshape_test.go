@@ -1,0 +1,186 @@
+package geom_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/spatial/r3"
+	"pgregory.net/rapid"
+
+	"github.com/rein-robotics/rein/geom"
+)
+
+const tight = 1e-9
+
+// apart is the distance and the turn between two poses.
+func apart(a, b geom.Pose) (metres, radians float64) {
+	return r3.Norm(r3.Sub(a.Pos, b.Pos)), geom.AngleOf(geom.MulRot(a.Rot, geom.InvRot(b.Rot)))
+}
+
+func checkPose(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, got, want geom.Pose, tolerance float64) {
+	t.Helper()
+	if d, a := apart(got, want); !(d <= tolerance && a <= math.Max(tolerance, 1e-7)) {
+		t.Fatalf("pose %v, want %v: off by %g m and %g rad", got, want, d, a)
+	}
+}
+
+func TestZeroPoseIsStretchedForward(t *testing.T) {
+	t.Parallel()
+	tip := geom.DefaultArmShape().Chain().Tip(make([]float64, 6))
+	want := geom.Vec{X: 0.03 + 0.18 + 0.18 + 0.12, Z: 0.15}
+	if r3.Norm(r3.Sub(tip.Pos, want)) > tight {
+		t.Errorf("tip at zero %v, want %v", tip.Pos, want)
+	}
+	if axis := tip.ToolAxis(); r3.Norm(r3.Sub(axis, geom.Vec{X: 1})) > tight {
+		t.Errorf("tool axis at zero %v, want +x", axis)
+	}
+}
+
+func TestJointSigns(t *testing.T) {
+	t.Parallel()
+	c := geom.DefaultArmShape().Chain()
+	home := c.Tip(make([]float64, 6))
+	for _, tc := range []struct {
+		joint int
+		moves geom.Vec // where the tip goes when the joint grows
+	}{
+		{geom.ShoulderPan, geom.Vec{Y: 1}},
+		{geom.ShoulderLift, geom.Vec{Z: -1}},
+		{geom.ElbowFlex, geom.Vec{Z: -1}},
+		{geom.WristFlex, geom.Vec{Z: -1}},
+		{geom.WristYaw, geom.Vec{Y: 1}},
+	} {
+		q := make([]float64, 6)
+		q[tc.joint] = 0.1
+		if d := r3.Dot(r3.Sub(c.Tip(q).Pos, home.Pos), tc.moves); d < 0.005 {
+			t.Errorf("%s: tip moved %g m along %v, want forward", c.Joints[tc.joint].Name, d, tc.moves)
+		}
+	}
+}
+
+func TestDownAtYawZero(t *testing.T) {
+	t.Parallel()
+	m := geom.Mat(geom.Down(geom.Vec{}, 0).Rot)
+	want := [9]float64{1, 0, 0, 0, -1, 0, 0, 0, -1}
+	for i := range m {
+		if math.Abs(m[i]-want[i]) > tight {
+			t.Fatalf("tool-down at yaw 0 is %v, want %v", m, want)
+		}
+	}
+}
+
+// TestReachSweep: every pose of the annulus is graspable straight down at every yaw, with margins.
+func TestReachSweep(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	c := s.Chain()
+	near := s.Home()
+	for _, ring := range []struct{ z, inner, outer float64 }{{0.005, 0.15, 0.38}, {0.12, 0.15, 0.37}, {0.035, 0.12, 0.38}} {
+		for mm := math.Round(ring.inner * 1000); mm <= ring.outer*1000; mm += 5 {
+			for bearing := -100.0; bearing <= 100; bearing += 10 {
+				sin, cos := math.Sincos(geom.Rad(bearing))
+				tip := geom.Vec{X: mm / 1000 * cos, Y: mm / 1000 * sin, Z: ring.z}
+				for yaw := 0.0; yaw < 180; yaw += 10 {
+					q, err := s.ToolDown(tip, geom.Rad(yaw), near)
+					if err != nil {
+						t.Fatalf("%.3f m, z %.3f, bearing %.0f°, yaw %.0f°: %v", mm/1000, ring.z, bearing, yaw, err)
+					}
+					checkDown(t, c, q, tip, geom.Rad(yaw))
+				}
+			}
+		}
+	}
+}
+
+func checkDown(t *testing.T, c geom.Chain, q []float64, tip geom.Vec, yaw float64) {
+	t.Helper()
+	for i, j := range c.Joints {
+		if margin := math.Min(q[i]-j.Lower, j.Upper-q[i]); margin < geom.Rad(5) {
+			t.Fatalf("tip %v yaw %.2f: %s at %.0f° is %.1f° from its limit", tip, yaw, j.Name, geom.Deg(q[i]), geom.Deg(margin))
+		}
+	}
+	if q[geom.WristYaw] > tight || q[geom.WristYaw] < -tight {
+		t.Fatalf("tip %v: wrist_yaw %g, want 0", tip, q[geom.WristYaw])
+	}
+	got, want := c.Tip(q), geom.Down(tip, yaw)
+	if r3.Dot(geom.Rotate(got.Rot, geom.Vec{Y: 1}), geom.Rotate(want.Rot, geom.Vec{Y: 1})) < 0 {
+		want = want.Flipped()
+	}
+	checkPose(t, got, want, tight)
+}
+
+func TestClosedFormUndoesTip(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	c := s.Chain()
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawJoints(t, c)
+		target := c.Tip(q)
+		got, err := c.Solve(target, q)
+		if err != nil {
+			t.Skip("the drawn pose lies in what the closed form leaves out")
+		}
+		checkPose(t, c.Tip(got), target, tight)
+		if !c.Within(got, 0) {
+			t.Fatalf("answer %v leaves the limits", got)
+		}
+	})
+}
+
+func drawJoints(t *rapid.T, c geom.Chain) []float64 {
+	q := make([]float64, len(c.Joints))
+	for i, j := range c.Joints {
+		q[i] = rapid.Float64Range(j.Lower, j.Upper).Draw(t, j.Name)
+	}
+	return q
+}
+
+func TestClosedFormFindsTheSameJoints(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	c := s.Chain()
+	rapid.Check(t, func(t *rapid.T) {
+		q := []float64{
+			rapid.Float64Range(-1.9, 1.9).Draw(t, "pan"), rapid.Float64Range(-1.8, -0.2).Draw(t, "lift"),
+			rapid.Float64Range(0.5, 2.4).Draw(t, "elbow"), rapid.Float64Range(-1, 2).Draw(t, "flex"),
+			rapid.Float64Range(-1.3, 1.3).Draw(t, "yaw"), rapid.Float64Range(-2.7, 2.7).Draw(t, "roll"),
+		}
+		if wrist := c.Links(q)[geom.WristFlex].Pos; wrist.X*math.Cos(q[0])+wrist.Y*math.Sin(q[0]) < 0.07 {
+			t.Skip("too near to the pan axis")
+		}
+		got, err := c.Solve(c.Tip(q), q)
+		if err != nil {
+			t.Fatalf("solve: %v", err)
+		}
+		for i := range q {
+			if math.Abs(got[i]-q[i]) > 1e-6 {
+				t.Fatalf("joints %v, want %v", got, q)
+			}
+		}
+	})
+}
+
+func TestDampedUndoesTip(t *testing.T) {
+	t.Parallel()
+	c := geom.DefaultArmShape().Chain()
+	c.Shape = nil
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawJoints(t, c)
+		near := make([]float64, len(q))
+		for i, j := range c.Joints {
+			near[i] = geom.Clamp(q[i]+rapid.Float64Range(-0.3, 0.3).Draw(t, "off"), j.Lower, j.Upper)
+		}
+		target := c.Tip(q)
+		got, err := c.Solve(target, near)
+		if err != nil {
+			t.Fatalf("solve from %v: %v", near, err)
+		}
+		checkPose(t, c.Tip(got), target, 1e-4)
+		if !c.Within(got, 0) {
+			t.Fatalf("answer %v leaves the limits", got)
+		}
+	})
+}
