@@ -1,0 +1,148 @@
+// Package ledger keeps the conversation with a planner: an assistant message opens calls, and each call is closed exactly
+// once.
+//
+// Its one invariant: a request with an open call cannot be built, and what was in one request of a segment is in the next
+// one, unchanged; the past is out of reach of this API.
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rein-robotics/rein/model"
+)
+
+// Faults of a caller.
+var (
+	ErrOpen     = errors.New("ledger: a call is still open")
+	ErrNoCall   = errors.New("ledger: no such call is open")
+	ErrReplying = errors.New("ledger: a reply is being written")
+)
+
+// Ledger is one segment of a conversation. One goroutine owns it.
+type Ledger struct {
+	system   string
+	tools    []model.ToolSpec
+	messages []model.Message // sent or ready to be sent; never changed
+	pending  []model.Block   // of the next user message, after the results
+
+	reply   *reply
+	calls   int // how many ids were given
+	answers []answer
+}
+
+// reply is an assistant message that is being written.
+type reply struct{ blocks []model.Block }
+
+// answer is the result of one call of the last reply, in the order of the calls.
+type answer struct {
+	id     string
+	result *model.ResultBlock // nil while the call is open
+}
+
+// New begins a segment. The prompt and the tools are fixed for its length.
+func New(system string, tools []model.ToolSpec) *Ledger {
+	return &Ledger{system: system, tools: tools}
+}
+
+// Tools are the tools of the segment.
+func (l *Ledger) Tools() []model.ToolSpec { return l.tools }
+
+// Say adds blocks to the next user message, after the results of the last reply.
+func (l *Ledger) Say(blocks ...model.Block) { l.pending = append(l.pending, blocks...) }
+
+// BeginReply starts the assistant's next message. What it opens is closed by Close.
+func (l *Ledger) BeginReply() { l.reply = &reply{} }
+
+// Text adds visible text to the reply; pieces of one run are joined.
+func (l *Ledger) Text(s string) {
+	b := l.reply.blocks
+	if n := len(b); n > 0 && b[n-1].Text != nil {
+		b[n-1].Text = &model.TextBlock{Text: b[n-1].Text.Text + s}
+		return
+	}
+	l.reply.blocks = append(b, model.Block{Text: &model.TextBlock{Text: s}})
+}
+
+// Echo adds a provider's own block at its place in the reply.
+func (l *Ledger) Echo(o model.Opaque) {
+	l.reply.blocks = append(l.reply.blocks, model.Block{Opaque: &model.OpaqueBlock{Provider: o.Provider, Raw: o.Raw}})
+}
+
+// Open adds a complete call to the reply and gives it an id of the ledger's own. Arguments that are not a JSON object
+// are echoed as {}.
+func (l *Ledger) Open(name string, args json.RawMessage) (id string) {
+	l.calls++
+	id = fmt.Sprintf("call_%d", l.calls)
+	l.reply.blocks = append(l.reply.blocks, model.Block{Call: &model.CallBlock{ID: id, Name: name, Args: object(args)}})
+	l.answers = append(l.answers, answer{id: id})
+	return id
+}
+
+// object is args if it is a JSON object, else {}.
+func object(args json.RawMessage) json.RawMessage {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(args, &o) != nil || o == nil {
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
+// EndReply puts the reply into the conversation. A message without blocks is not recorded.
+func (l *Ledger) EndReply() {
+	blocks := make([]model.Block, 0, len(l.reply.blocks))
+	for _, b := range l.reply.blocks {
+		if b.Text != nil && b.Text.Text == "" {
+			continue
+		}
+		blocks = append(blocks, b)
+	}
+	l.reply = nil
+	if len(blocks) > 0 {
+		l.messages = append(l.messages, model.Message{Role: model.RoleAssistant, Blocks: blocks})
+	}
+}
+
+// Close answers an open call. It may be called while the reply is still being written.
+func (l *Ledger) Close(r model.ResultBlock) error {
+	for i := range l.answers {
+		if l.answers[i].id == r.CallID && l.answers[i].result == nil {
+			l.answers[i].result = &r
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s", ErrNoCall, r.CallID)
+}
+
+// OpenCalls are the ids of the calls without an answer, in order.
+func (l *Ledger) OpenCalls() []string {
+	var ids []string
+	for _, a := range l.answers {
+		if a.result == nil {
+			ids = append(ids, a.id)
+		}
+	}
+	return ids
+}
+
+// Request is the conversation so far with everything pending in it. It fails while a call is open or a reply is being
+// written.
+func (l *Ledger) Request() (model.Request, error) {
+	if l.reply != nil {
+		return model.Request{}, ErrReplying
+	}
+	var blocks []model.Block
+	for _, a := range l.answers {
+		if a.result == nil {
+			return model.Request{}, fmt.Errorf("%w: %s", ErrOpen, a.id)
+		}
+		blocks = append(blocks, model.Block{Result: a.result})
+	}
+	blocks = append(blocks, l.pending...)
+	if len(blocks) > 0 {
+		l.messages = append(l.messages, model.Message{Role: model.RoleUser, Blocks: blocks})
+		l.answers, l.pending = nil, nil
+	}
+	return model.Request{System: l.system, Tools: l.tools, Messages: l.messages[:len(l.messages):len(l.messages)]}, nil
+}
