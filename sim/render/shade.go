@@ -1,0 +1,188 @@
+package render
+
+import (
+	"image"
+	"math"
+)
+
+// paint is how one body takes light, in the body's own frame.
+type paint struct {
+	lamp, up    vec
+	color, then rgb // the second colour of a texture
+	square      float64
+	gloss       float64
+	face        [6]glow // of a flat body's faces
+}
+
+// glow is the light that comes back from a surface, without highlight: from the sky, and from the lamp where nothing
+// is in the way.
+type glow struct{ sky, lamp rgb }
+
+// shader turns hits into colours.
+type shader struct {
+	light  Light
+	dir    vec // unit, towards the lamp, in the world
+	paints []paint
+	srgb   *srgbTable
+	horiz  rgb
+	zenith rgb
+}
+
+func (s *shader) prepare(sc *Scene, k *caster) {
+	if s.srgb == nil {
+		s.srgb = new(srgbTable)
+		s.srgb.fill()
+	}
+	s.light = sc.Light
+	if s.light == (Light{}) {
+		s.light = Studio()
+	}
+	s.dir = unit(vec{X: s.light.Dir[0], Y: s.light.Dir[1], Z: s.light.Dir[2]})
+	bg := &sc.Background
+	s.horiz = linearColor([4]float32{bg.Horizon[0], bg.Horizon[1], bg.Horizon[2]})
+	s.zenith = linearColor([4]float32{bg.Zenith[0], bg.Zenith[1], bg.Zenith[2]})
+	s.paints = s.paints[:0]
+	for i := range k.bodies {
+		s.paints = append(s.paints, s.paintOf(&k.bodies[i]))
+	}
+}
+
+func (s *shader) paintOf(b *body) paint {
+	p := paint{
+		lamp:  b.rot.mulT(s.dir),
+		up:    b.rot.mulT(vec{Z: 1}),
+		color: linearColor(b.geom.Color),
+		gloss: s.light.Gloss,
+	}
+	if t := b.geom.Texture; t != nil && t.SquareM > 0 {
+		p.then, p.square = linearColor(t.Color), t.SquareM
+	}
+	if b.shape == Plane {
+		p.gloss = 0
+	}
+	if b.flat() {
+		for f := range p.face {
+			p.face[f] = s.glow(&p, b.normal(vec{}, int32(f)))
+		}
+	}
+	return p
+}
+
+// glow is what a white surface with this normal throws back.
+func (s *shader) glow(p *paint, n vec) glow {
+	up := 0.5 + float64(0.5*dot(n, p.up))
+	lamp := max(dot(n, p.lamp), 0)
+	var g glow
+	for i := range g.sky {
+		g.sky[i] = float64(up*s.light.Sky[i]) + float64((1-up)*s.light.Ground[i])
+		g.lamp[i] = lamp * s.light.Lamp[i]
+	}
+	return g
+}
+
+// surface is the point of a body that a ray met, in the body's frame.
+type surface struct {
+	at, normal vec
+	glow       glow
+}
+
+func (s *shader) surface(b *body, p *paint, h *hitPoint, d vec) surface {
+	f := surface{at: along(b.eye, h.t, d)}
+	f.normal = b.normal(f.at, h.face)
+	if b.flat() {
+		f.glow = p.face[h.face&7]
+	} else {
+		f.glow = s.glow(p, f.normal)
+	}
+	return f
+}
+
+// shade is the light that comes back along d: open is the share of the sky that the surface sees, lit that of the lamp.
+func (s *shader) shade(b *body, p *paint, f *surface, d vec, open, lit float64) rgb {
+	c := &p.color
+	if p.square > 0 && b.odd(f.at, f.normal, p.square) {
+		c = &p.then
+	}
+	shine := 0.0
+	if p.gloss > 0 && lit > 0 {
+		shine = p.gloss * lit * highlight(f.normal, p.lamp, d)
+	}
+	var out rgb
+	for i := range out {
+		out[i] = float64(c[i]*(float64(open*f.glow.sky[i])+float64(lit*f.glow.lamp[i]))) + shine
+	}
+	return out
+}
+
+// highlight is Blinn's, with exponent 32.
+func highlight(n, lamp, d vec) float64 {
+	if dot(n, lamp) <= 0 {
+		return 0
+	}
+	h := along(lamp, -1/math.Sqrt(dot(d, d)), d)
+	nh := dot(n, h)
+	if nh <= 0 {
+		return 0
+	}
+	c := float64(nh*nh) / dot(h, h)
+	if c < 0.75 {
+		return 0
+	}
+	c *= c
+	c *= c
+	c *= c
+	return c * c
+}
+
+// odd says whether a point of a flat face lies in a square of the second colour.
+func (b *body) odd(p, n vec, square float64) bool {
+	u, v := p.X, p.Y
+	switch {
+	case n.X != 0:
+		u = p.Z
+	case n.Y != 0:
+		v = p.Z
+	}
+	return (int(math.Floor(u/square))+int(math.Floor(v/square)))&1 != 0
+}
+
+// background is the light of a ray that met nothing; d is in the world.
+func (s *shader) background(d vec) rgb {
+	if s.horiz == s.zenith {
+		return s.horiz
+	}
+	e := max(d.Z, 0) / math.Sqrt(dot(d, d))
+	var out rgb
+	for i := range out {
+		out[i] = s.horiz[i] + float64(e*(s.zenith[i]-s.horiz[i]))
+	}
+	return out
+}
+
+func (s *shader) put(px []uint8, c rgb) {
+	px[0], px[1], px[2], px[3] = s.srgb.at(c[0]), s.srgb.at(c[1]), s.srgb.at(c[2]), 255
+}
+
+// plain draws the region without shadows and with one ray a pixel.
+func (s *shader) plain(img *image.RGBA, k *caster) {
+	for y := k.region.Min.Y; y < k.region.Max.Y; y++ {
+		row := k.regionRow(y)
+		us := k.u[k.region.Min.X-k.seen.Min.X:]
+		v := k.v[y-k.seen.Min.Y]
+		pix := img.Pix[img.PixOffset(k.region.Min.X, y):]
+		for x := range row {
+			s.put(pix[4*x:4*x+4], s.pixel(k, &row[x], us[x], v))
+		}
+	}
+}
+
+// pixel is the light of one hit when nothing is in the way of lamp and sky.
+func (s *shader) pixel(k *caster, h *hitPoint, u, v float64) rgb {
+	if h.body < 0 {
+		return s.background(along(along(k.rot.z, v, k.rot.y), u, k.rot.x))
+	}
+	b, p := &k.bodies[h.body], &s.paints[h.body]
+	d := b.ray(u, v)
+	f := s.surface(b, p, h, d)
+	return s.shade(b, p, &f, d, 1, 1)
+}
