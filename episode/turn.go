@@ -1,0 +1,3 @@
+package episode
+
+type thread struct{}
