@@ -13,6 +13,7 @@ type body struct {
 	eye   vec // camera in the body's frame
 	cam   mat // camera to body
 	span  span
+	index int // of the geom in the scene
 }
 
 // ray is the direction, in the body's frame, of the ray through (u, v) of the image plane at distance 1.

@@ -33,7 +33,7 @@ func (k *caster) run(s *Scene, c Camera, region image.Rectangle) {
 	k.spans.rows = k.spans.rows[:0]
 	k.bodies = k.bodies[:0]
 	for i := range s.Geoms {
-		var b body
+		b := body{index: i}
 		if !s.Geoms[i].finite() || !b.prepare(&s.Geoms[i], c.Pose.Pos, k.rot) {
 			continue
 		}

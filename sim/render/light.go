@@ -13,13 +13,13 @@ type Light struct {
 	Gloss  float64    // strength of highlights on bodies; planes are matte
 }
 
-// Studio is a big lamp above the left shoulder of the robot and a bright room.
+// Studio is a big lamp above the far right of the table and a bright room.
 func Studio() Light {
 	return Light{
-		Dir:    [3]float64{-0.30, 0.42, 0.86},
+		Dir:    [3]float64{0.30, -0.40, 0.87},
 		Lamp:   [3]float64{0.62, 0.61, 0.58},
-		Sky:    [3]float64{0.44, 0.45, 0.47},
-		Ground: [3]float64{0.20, 0.20, 0.20},
+		Sky:    [3]float64{0.46, 0.47, 0.49},
+		Ground: [3]float64{0.30, 0.30, 0.30},
 		Spread: 0.07,
 		Gloss:  0.10,
 	}

@@ -78,6 +78,7 @@ type Renderer struct {
 	cast   caster
 	shade  shader
 	shadow shadower
+	fine   finer
 }
 
 // Render draws the scene as the camera sees it. The images are new and the caller's own; their bounds are the region.
@@ -92,8 +93,9 @@ func (r *Renderer) Render(s *Scene, c Camera, o Options) (*image.RGBA, *robot.De
 	r.cast.run(s, c, region)
 	r.shade.prepare(s, &r.cast)
 	if o.Quality == robot.Fine {
-		r.shadow.prepare(&r.cast, &r.shade)
-		r.shade.fine(color, &r.cast, &r.shadow)
+		r.shadow.prepare(s, &r.shade)
+		r.fine.shader, r.fine.k, r.fine.dark = &r.shade, &r.cast, &r.shadow
+		r.fine.draw(color)
 	} else {
 		r.shade.plain(color, &r.cast)
 	}
