@@ -1,10 +1,17 @@
 package mujoco
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rein-robotics/rein/sim/mujoco/layout"
+)
 
 // ModelError is what MuJoCo said about a scene it could not load.
 type ModelError struct {
-	File   string // file inside the file system given to Load, as far as the message named one
+	File   string // file inside the file system given to Load: the one the message named, else the scene itself
 	Line   int    // line in File, 0 when the message named none
 	Reason string // the message, on one line
 }
@@ -16,6 +23,16 @@ func (e *ModelError) Error() string {
 	return fmt.Sprintf("loading scene: %s: %s", e.File, e.Reason)
 }
 
+// newModelError finds file and line in a message of the compiler.
+func newModelError(file, said string) *ModelError {
+	e := &ModelError{File: file, Reason: strings.Join(strings.Fields(said), " ")}
+	line := regexp.MustCompile(`\bline[ =](\d+)`)
+	if m := line.FindStringSubmatch(e.Reason); m != nil {
+		e.Line, _ = strconv.Atoi(m[1])
+	}
+	return e
+}
+
 // StepError is what MuJoCo said when it could not go on.
 type StepError struct {
 	Time   float64 // simulated seconds at which it was noticed
@@ -24,4 +41,25 @@ type StepError struct {
 
 func (e *StepError) Error() string {
 	return fmt.Sprintf("stepping at %.3f s: %s", e.Time, e.Reason)
+}
+
+// warnings is the number of kinds of mjtWarning.
+const warnings = 7
+
+// unstable compares the engine's warning counters with the last look. Those that mean a broken state become an error.
+func (s *Sim) unstable() error {
+	const badQPos, badQVel, badQAcc, badCtrl = 3, 4, 5, 6
+	stat := view[int32](s, s.data+layout.DataWarning, 2*warnings) // pairs of last info and count
+	var broken error
+	for i := range warnings {
+		if stat[2*i+1] == s.warned[i] {
+			continue
+		}
+		s.warned[i] = stat[2*i+1]
+		what := map[int]string{badQPos: "position", badQVel: "velocity", badQAcc: "acceleration", badCtrl: "control"}[i]
+		if what != "" && broken == nil {
+			broken = &StepError{Time: s.Time(), Reason: fmt.Sprintf("the simulation became unstable: not a number or huge %s at index %d; the engine has reset the state", what, stat[2*i])}
+		}
+	}
+	return broken
 }

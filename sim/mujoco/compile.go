@@ -1,0 +1,119 @@
+package mujoco
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/rein-robotics/rein/sim/mujoco/emhost"
+	"github.com/rein-robotics/rein/sim/mujoco/fetch"
+	"github.com/rein-robotics/rein/sim/mujoco/wasmpatch"
+	"github.com/tetratelabs/wazero"
+)
+
+const goos, goarch = runtime.GOOS, runtime.GOARCH
+
+// PatchedSHA256 is the hash of the engine file after the changes of plan: it lets a warm start read the small file without the large one. A test
+// compares it with a fresh patch.
+const PatchedSHA256 = "365fb7e044779c005f6a9d3a66acbb990cc4afdbe74e49a0258a7f1caeda1309"
+
+// stepLoop is the name of the stepping loop that the patch adds.
+const stepLoop = "rein_steps"
+
+// plan is what is changed in the engine file before it is compiled: the C functions that this package calls are exported, the code that binds the
+// program to JavaScript is taken out, and the constructors that register those bindings do nothing. Without the last of them MuJoCo keeps its own error
+// handling: it prints and exits, which the host turns into a Go error.
+func plan() wasmpatch.Plan {
+	return wasmpatch.Plan{
+		Export: []string{
+			"mj_version", "mj_loadXML", "mj_deleteModel", "mj_makeData", "mj_deleteData",
+			"mj_step", "mj_forward", "mj_resetData", "mj_resetDataKeyframe", "mj_kinematics", "mj_comPos",
+			"mj_name2id", "mj_id2name", "mj_stateSize", "mj_getState", "mj_setState",
+			"mj_jacSite", "mj_jacBody", "mj_contactForce", "mj_ray", "mj_geomDistance", "mj_setConst", "mj_wake",
+		},
+		Trap: func(name string) bool {
+			return strings.Contains(name, "emscripten::") || strings.Contains(name, "mujoco::wasm::")
+		},
+		Empty: []string{"_GLOBAL__sub_I_bindings.cc", "_GLOBAL__sub_I_bind.cpp", "mujoco::wasm::InitMuJoCoErrorHandler()"},
+		Loop:  wasmpatch.Loop{Name: stepLoop, Body: "mj_step"},
+	}
+}
+
+// patchedWasm returns the patched engine file, from the cache when it is there.
+func patchedWasm(ctx context.Context, src fetch.Source) ([]byte, error) {
+	name := filepath.Join(src.Dir, "host-"+PatchedSHA256[:16]+".wasm")
+	if wasm, err := os.ReadFile(name); err == nil && sha256Hex(wasm) == PatchedSHA256 {
+		return wasm, nil
+	}
+	wasm, err := fetch.Wasm(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("obtaining the physics engine: %w", err)
+	}
+	patched, err := wasmpatch.Patch(wasm, plan())
+	if err != nil {
+		return nil, fmt.Errorf("preparing the physics engine: %w", err)
+	}
+	if err := fetch.WriteFile(name, patched); err != nil {
+		return nil, fmt.Errorf("keeping the prepared physics engine: %w", err)
+	}
+	return patched, nil
+}
+
+func sha256Hex(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// compiledCache is where machine code is kept.
+type compiledCache struct {
+	dir string
+	say func(string)
+}
+
+// compile fills in the engine's runtime and compiled module. Machine code that is damaged is thrown away once and made again.
+func (e *Engine) compile(ctx context.Context, wasm []byte, c compiledCache) error {
+	err := e.compileOnce(ctx, wasm, c)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	say(c.say, "the compiled physics engine cannot be used, making it again")
+	if err := e.release(ctx); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(c.dir); err != nil {
+		return fmt.Errorf("removing damaged machine code of the physics engine: %w", err)
+	}
+	return e.compileOnce(ctx, wasm, c)
+}
+
+func (e *Engine) compileOnce(ctx context.Context, wasm []byte, c compiledCache) error {
+	if _, err := os.Stat(c.dir); err != nil {
+		say(c.say, "compiling the physics engine for this machine (a few seconds): once")
+	}
+	var err error
+	if e.cache, err = wazero.NewCompilationCacheWithDir(c.dir); err != nil {
+		return fmt.Errorf("opening the cache of compiled code: %w", err)
+	}
+	// WithCloseOnContextDone stays off: with it stepping is five times slower.
+	config := wazero.NewRuntimeConfigCompiler().WithCompilationCache(e.cache)
+	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	if e.compiled, err = e.runtime.CompileModule(ctx, wasm); err != nil {
+		return fmt.Errorf("compiling the physics engine: %w", err)
+	}
+	return emhost.Imports(ctx, e.runtime, e.compiled)
+}
+
+// release closes runtime and cache.
+func (e *Engine) release(ctx context.Context) error {
+	err := e.runtime.Close(ctx)
+	if err == nil {
+		err = e.cache.Close(ctx)
+	}
+	e.runtime, e.cache, e.compiled = nil, nil, nil
+	return err
+}
