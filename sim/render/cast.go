@@ -88,11 +88,28 @@ func (k *caster) draw(i int) {
 		lo, hi := int(cols.lo)-k.seen.Min.X, int(cols.hi)-k.seen.Min.X
 		row, us := k.row(y)[lo:hi], k.u[lo:hi]
 		base := along(b.cam.z, k.v[y-k.seen.Min.Y], b.cam.y)
+		if b.shape == Plane && b.size.X <= 0 && b.size.Y <= 0 {
+			drawPlane(b, i, row, us, base.Z)
+			continue
+		}
 		for x, u := range us {
 			t, face := b.hit(b.eye, along(base, u, b.cam.x), Near)
 			if t < row[x].t {
 				row[x] = hitPoint{t: t, body: int32(i), face: face}
 			}
+		}
+	}
+}
+
+// drawPlane is a row of draw for a plane without end, of which only height counts.
+func drawPlane(b *body, i int, row []hitPoint, us []float64, base float64) {
+	for x, u := range us {
+		down := base + float64(u*b.cam.x.Z)
+		if down >= 0 {
+			continue
+		}
+		if t := -b.eye.Z / down; t < row[x].t && t >= Near {
+			row[x] = hitPoint{t: t, body: int32(i)}
 		}
 	}
 }

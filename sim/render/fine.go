@@ -31,17 +31,27 @@ func (s *finer) draw(img *image.RGBA) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		row := s.k.regionRow(y)
 		pix := img.Pix[img.PixOffset(r.Min.X, y):]
+		us := s.k.u[r.Min.X-s.k.seen.Min.X:]
+		v := s.k.v[y-s.k.seen.Min.Y]
+		base := along(s.k.rot.z, v, s.k.rot.y)
 		for x := range row {
-			var c rgb
-			if s.edge(r.Min.X+x, y) {
-				c = s.many(r.Min.X+x, y)
-			} else {
+			h, px := &row[x], pix[4*x:4*x+4]
+			switch {
+			case s.edge(r.Min.X+x, y):
+				s.put(px, s.many(r.Min.X+x, y))
+			case h.body >= 0 && s.paints[h.body].matte && s.free(h.t, along(base, us[x], s.k.rot.x)):
+				copy(px, s.paints[h.body].bytes[h.face][:])
+			default:
 				s.seen = s.seen[:0]
-				c = s.one(&row[x], s.k.u[r.Min.X+x-s.k.seen.Min.X], s.k.v[y-s.k.seen.Min.Y])
+				s.put(px, s.one(h, us[x], v))
 			}
-			s.put(pix[4*x:4*x+4], c)
 		}
 	}
+}
+
+// free says that nothing can darken what a ray of the world meets at t.
+func (s *finer) free(t float64, d vec) bool {
+	return len(s.dark.grid.at(s.dark.across(along(s.k.camera.Pose.Pos, t, d)))) == 0
 }
 
 // one is the light of one ray.
@@ -75,18 +85,17 @@ func (s *finer) edge(x, y int) bool {
 	w := k.seen.Dx()
 	i := (y-k.seen.Min.Y)*w + x - k.seen.Min.X
 	h := &k.hits[i]
-	return (x > k.seen.Min.X && s.differ(h, &k.hits[i-1])) ||
-		(x+1 < k.seen.Max.X && s.differ(h, &k.hits[i+1])) ||
-		(y > k.seen.Min.Y && s.differ(h, &k.hits[i-w])) ||
-		(y+1 < k.seen.Max.Y && s.differ(h, &k.hits[i+w]))
+	return (x > k.seen.Min.X && !h.same(&k.hits[i-1]) && s.differ(h, &k.hits[i-1])) ||
+		(x+1 < k.seen.Max.X && !h.same(&k.hits[i+1]) && s.differ(h, &k.hits[i+1])) ||
+		(y > k.seen.Min.Y && !h.same(&k.hits[i-w]) && s.differ(h, &k.hits[i-w])) ||
+		(y+1 < k.seen.Max.Y && !h.same(&k.hits[i+w]) && s.differ(h, &k.hits[i+w]))
 }
+
+func (h *hitPoint) same(g *hitPoint) bool { return h.body == g.body && h.face == g.face }
 
 func (s *finer) differ(a, b *hitPoint) bool {
 	if a.body != b.body {
 		return true
-	}
-	if a.body < 0 {
-		return false
 	}
 	body := &s.k.bodies[a.body]
 	if body.shape == Mesh && a.face != b.face {
@@ -116,12 +125,7 @@ func (s *finer) many(x, y int) rgb {
 			}
 		}
 		c := s.one(&h, u, v)
-		for j := range sum {
-			sum[j] += min(c[j], 1)
-		}
+		sum = sum.plus(rgb{min(c.r, 1), min(c.g, 1), min(c.b, 1)})
 	}
-	for j := range sum {
-		sum[j] /= float64(len(corners))
-	}
-	return sum
+	return sum.times(1 / float64(len(corners)))
 }

@@ -13,10 +13,10 @@ type Light struct {
 	Gloss  float64    // strength of highlights on bodies; planes are matte
 }
 
-// Studio is a big lamp above the far right of the table and a bright room.
+// Studio is a big lamp above the far left of the table and a bright room.
 func Studio() Light {
 	return Light{
-		Dir:    [3]float64{0.30, -0.40, 0.87},
+		Dir:    [3]float64{0.40, 0.30, 0.87},
 		Lamp:   [3]float64{0.62, 0.61, 0.58},
 		Sky:    [3]float64{0.46, 0.47, 0.49},
 		Ground: [3]float64{0.30, 0.30, 0.30},
@@ -37,7 +37,22 @@ func (l Light) Scaled(f float64) Light {
 }
 
 // rgb is linear light.
-type rgb [3]float64
+type rgb struct{ r, g, b float64 }
+
+func rgbOf(c [3]float64) rgb { return rgb{c[0], c[1], c[2]} }
+
+func (c rgb) times(f float64) rgb { return rgb{c.r * f, c.g * f, c.b * f} }
+
+func (c rgb) plus(d rgb) rgb { return rgb{c.r + d.r, c.g + d.g, c.b + d.b} }
+
+// mix is a·c + b·d.
+func mix(a float64, c rgb, b float64, d rgb) rgb {
+	return rgb{
+		float64(a*c.r) + float64(b*d.r),
+		float64(a*c.g) + float64(b*d.g),
+		float64(a*c.b) + float64(b*d.b),
+	}
+}
 
 // lut turns linear light, in steps of 1/lutMax, into sRGB bytes.
 const lutMax = 8191

@@ -79,6 +79,7 @@ type Renderer struct {
 	shade  shader
 	shadow shadower
 	fine   finer
+	bell   *normals
 }
 
 // Render draws the scene as the camera sees it. The images are new and the caller's own; their bounds are the region.
@@ -101,7 +102,11 @@ func (r *Renderer) Render(s *Scene, c Camera, o Options) (*image.RGBA, *robot.De
 	}
 	r.cast.depth(depth)
 	if o.Noise != nil {
-		o.Noise.apply(color, depth, &r.cast)
+		if r.bell == nil {
+			r.bell = new(normals)
+			r.bell.fill()
+		}
+		o.Noise.apply(color, depth, &r.cast, r.bell)
 	}
 	return color, depth
 }

@@ -11,7 +11,9 @@ type paint struct {
 	color, then rgb // the second colour of a texture
 	square      float64
 	gloss       float64
-	face        [6]glow // of a flat body's faces
+	face        [6]glow     // of a flat body's faces
+	matte       bool        // flat, of one colour and without highlight
+	bytes       [6][4]uint8 // colours of a matte body's faces in full light
 }
 
 // glow is the light that comes back from a surface, without highlight: from the sky, and from the lamp where nothing
@@ -22,6 +24,9 @@ type glow struct{ sky, lamp rgb }
 type shader struct {
 	light  Light
 	dir    vec // unit, towards the lamp, in the world
+	lamp   rgb
+	sky    rgb
+	ground rgb
 	paints []paint
 	srgb   *srgbTable
 	horiz  rgb
@@ -38,6 +43,7 @@ func (s *shader) prepare(sc *Scene, k *caster) {
 		s.light = Studio()
 	}
 	s.dir = unit(vec{X: s.light.Dir[0], Y: s.light.Dir[1], Z: s.light.Dir[2]})
+	s.lamp, s.sky, s.ground = rgbOf(s.light.Lamp), rgbOf(s.light.Sky), rgbOf(s.light.Ground)
 	bg := &sc.Background
 	s.horiz = linearColor([4]float32{bg.Horizon[0], bg.Horizon[1], bg.Horizon[2]})
 	s.zenith = linearColor([4]float32{bg.Zenith[0], bg.Zenith[1], bg.Zenith[2]})
@@ -63,7 +69,10 @@ func (s *shader) paintOf(b *body) paint {
 	if b.flat() {
 		for f := range p.face {
 			p.face[f] = s.glow(&p, b.normal(vec{}, int32(f)))
+			u := surface{glow: p.face[f]}
+			s.put(p.bytes[f][:], s.shade(b, &p, &u, vec{}, 1, 1))
 		}
+		p.matte = p.gloss == 0 && p.square == 0
 	}
 	return p
 }
@@ -72,12 +81,7 @@ func (s *shader) paintOf(b *body) paint {
 func (s *shader) glow(p *paint, n vec) glow {
 	up := 0.5 + float64(0.5*dot(n, p.up))
 	lamp := max(dot(n, p.lamp), 0)
-	var g glow
-	for i := range g.sky {
-		g.sky[i] = float64(up*s.light.Sky[i]) + float64((1-up)*s.light.Ground[i])
-		g.lamp[i] = lamp * s.light.Lamp[i]
-	}
-	return g
+	return glow{sky: mix(up, s.sky, 1-up, s.ground), lamp: s.lamp.times(lamp)}
 }
 
 // surface is the point of a body that a ray met, in the body's frame.
@@ -107,11 +111,8 @@ func (s *shader) shade(b *body, p *paint, f *surface, d vec, open, lit float64) 
 	if p.gloss > 0 && lit > 0 {
 		shine = p.gloss * lit * highlight(f.normal, p.lamp, d)
 	}
-	var out rgb
-	for i := range out {
-		out[i] = float64(c[i]*(float64(open*f.glow.sky[i])+float64(lit*f.glow.lamp[i]))) + shine
-	}
-	return out
+	g := mix(open, f.glow.sky, lit, f.glow.lamp)
+	return rgb{float64(c.r*g.r) + shine, float64(c.g*g.g) + shine, float64(c.b*g.b) + shine}
 }
 
 // highlight is Blinn's, with exponent 32.
@@ -152,15 +153,11 @@ func (s *shader) background(d vec) rgb {
 		return s.horiz
 	}
 	e := max(d.Z, 0) / math.Sqrt(dot(d, d))
-	var out rgb
-	for i := range out {
-		out[i] = s.horiz[i] + float64(e*(s.zenith[i]-s.horiz[i]))
-	}
-	return out
+	return mix(1-e, s.horiz, e, s.zenith)
 }
 
 func (s *shader) put(px []uint8, c rgb) {
-	px[0], px[1], px[2], px[3] = s.srgb.at(c[0]), s.srgb.at(c[1]), s.srgb.at(c[2]), 255
+	px[0], px[1], px[2], px[3] = s.srgb.at(c.r), s.srgb.at(c.g), s.srgb.at(c.b), 255
 }
 
 // plain draws the region without shadows and with one ray a pixel.
@@ -171,6 +168,10 @@ func (s *shader) plain(img *image.RGBA, k *caster) {
 		v := k.v[y-k.seen.Min.Y]
 		pix := img.Pix[img.PixOffset(k.region.Min.X, y):]
 		for x := range row {
+			if h := &row[x]; h.body >= 0 && s.paints[h.body].matte {
+				copy(pix[4*x:4*x+4], s.paints[h.body].bytes[h.face][:])
+				continue
+			}
 			s.put(pix[4*x:4*x+4], s.pixel(k, &row[x], us[x], v))
 		}
 	}

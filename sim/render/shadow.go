@@ -11,6 +11,8 @@ type occluder struct {
 	centre, half vec          // bounding box in the body's frame
 	top          float64      // how far towards the lamp the body reaches, from the world's origin
 	lo, hi       point        // bounding box across the light
+	mid          vec          // middle of the bounding box in the world
+	far2         float64      // square of the distance from mid beyond which the body takes no light of the sky
 	rays         [samples]vec // towards points of the lamp, in the body's frame
 }
 
@@ -71,6 +73,8 @@ func (s *shadower) bound(o *occluder) {
 		o.rays[i] = o.rot.mulT(d)
 	}
 	mid := add(o.pos, o.rot.mul(o.centre))
+	far := skyReach + math.Sqrt(dot(o.half, o.half))
+	o.mid, o.far2 = mid, far*far
 	reach := func(d vec) (float64, float64) {
 		l := o.rot.mulT(d)
 		r := float64(o.half.X*math.Abs(l.X)) + float64(o.half.Y*math.Abs(l.Y)) + float64(o.half.Z*math.Abs(l.Z))
@@ -87,8 +91,7 @@ func floorAlong(sc *Scene, s *shadower) float64 {
 	low := 0.0
 	for i := range s.occluders {
 		o := &s.occluders[i]
-		mid := add(o.pos, o.rot.mul(o.centre))
-		low = min(low, dot(mid, s.dir)-math.Sqrt(dot(o.half, o.half)))
+		low = min(low, dot(o.mid, s.dir)-math.Sqrt(dot(o.half, o.half)))
 		for j := range sc.Geoms {
 			g := &sc.Geoms[j]
 			if g.Shape != Plane || !g.finite() {
@@ -96,23 +99,33 @@ func floorAlong(sc *Scene, s *shadower) float64 {
 			}
 			up := matOf(g.Pose.Rot).z
 			if slope := dot(up, s.dir); slope > 0.1 {
-				low = min(low, dot(mid, s.dir)-dot(sub(mid, g.Pose.Pos), up)/slope)
+				low = min(low, dot(o.mid, s.dir)-dot(sub(o.mid, g.Pose.Pos), up)/slope)
 			}
 		}
 	}
 	return low
 }
 
+// place is a point of a surface as the light sees it, in the world.
+type place struct {
+	at, normal vec
+	across     point   // the light
+	level      float64 // along the light
+	self       int     // geom the point belongs to
+	facing     bool    // the lamp
+}
+
+func (s *shadower) across(p vec) point { return point{dot(p, s.a), dot(p, s.b)} }
+
 // at is the share of the sky and of the lamp that the surface point p of geom self sees; n is its unit normal, both in
 // the world.
 func (s *shadower) at(p, n vec, self int) (open, lit float64) {
-	across := point{dot(p, s.a), dot(p, s.b)}
+	across := s.across(p)
 	near := s.grid.at(across)
 	if len(near) == 0 {
 		return 1, 1
 	}
-	level := dot(p, s.dir)
-	facing := dot(n, s.dir) > 0
+	at := place{at: p, normal: n, across: across, level: dot(p, s.dir), self: self, facing: dot(n, s.dir) > 0}
 	dim := 0.0
 	var dark uint32
 	for _, i := range near {
@@ -120,18 +133,32 @@ func (s *shadower) at(p, n vec, self int) (open, lit float64) {
 		if o.index == self && o.shape != Mesh {
 			continue
 		}
-		q := o.rot.mulT(sub(p, o.pos))
-		if o.index != self {
-			c := o.crowd(q, o.rot.mulT(n))
-			c *= c
-			dim += float64(c * c)
-		}
-		if facing && dark != allDark && o.shades(across, level, s.tan) {
-			dark |= o.dark(q, o.index == self)
-		}
+		c, d := o.darken(&at, s.tan, dark == allDark)
+		dim += c
+		dark |= d
 	}
 	open = 1 - math.Sqrt(math.Sqrt(dim))
 	return max(open, 0.15), 1 - float64(bits.OnesCount32(dark))/samples
+}
+
+// darken is the fourth power of what the body takes of the sky, and which points of the lamp it hides.
+func (o *occluder) darken(p *place, tan float64, dark bool) (dim float64, hidden uint32) {
+	off := sub(p.at, o.mid)
+	crowds := o.index != p.self && dot(off, off) < o.far2
+	shades := p.facing && !dark && o.shades(p.across, p.level, tan)
+	if !crowds && !shades {
+		return 0, 0
+	}
+	q := o.rot.mulT(sub(p.at, o.pos))
+	if crowds {
+		c := o.crowd(sub(q, o.centre), o.rot.mulT(p.normal))
+		c *= c
+		dim = float64(c * c)
+	}
+	if shades {
+		hidden = o.dark(q, o.index == p.self)
+	}
+	return dim, hidden
 }
 
 // shades says whether the body can stand before the lamp, seen from a point across the light at a level along it.
@@ -166,26 +193,25 @@ func (o *occluder) dark(q vec, self bool) (hidden uint32) {
 
 const allDark = 1<<samples - 1
 
-// crowd is how much of the sky the body takes from a surface at q with normal n: about a half in a corner, nothing
-// where the body is below the surface or farther than it is high.
+// crowd is how much of the sky the body takes from a surface at q, from the box's middle, with normal n: about a half in
+// a corner, nothing where the body is below the surface or farther than it is high.
 func (o *occluder) crowd(q, n vec) float64 {
-	q = sub(q, o.centre)
 	h := o.half
-	high := float64(h.X*math.Abs(n.X)) + float64(h.Y*math.Abs(n.Y)) + float64(h.Z*math.Abs(n.Z)) - dot(q, n)
-	if high < 1e-4 {
-		return 0
-	}
-	reach := min(skyReach, 1.5*high)
 	away := vec{
 		X: max(math.Abs(q.X)-h.X, 0),
 		Y: max(math.Abs(q.Y)-h.Y, 0),
 		Z: max(math.Abs(q.Z)-h.Z, 0),
 	}
 	d2 := dot(away, away)
-	if d2 >= reach*reach {
+	if d2 >= skyReach*skyReach {
+		return 0
+	}
+	high := float64(h.X*math.Abs(n.X)) + float64(h.Y*math.Abs(n.Y)) + float64(h.Z*math.Abs(n.Z)) - dot(q, n)
+	reach := min(skyReach, 1.5*high)
+	if high < 1e-4 || d2 >= reach*reach {
 		return 0
 	}
 	d := math.Sqrt(d2)
 	fall := 1 - d/reach
-	return 0.45 * fall * fall * min(high/(high+d), 1)
+	return 0.45 * fall * fall * (high / (high + d))
 }
