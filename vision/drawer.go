@@ -1,0 +1,237 @@
+package vision
+
+import (
+	"math"
+	"slices"
+)
+
+// drawer is a case with a bar handle in front of one of its sides.
+type drawer struct {
+	box      rect    // the case, from above
+	top      float64 // height of the case
+	face     pt      // middle of the side with the handle, table plane
+	out      pt      // unit; the way it opens
+	opening  float64 // metres that it stands open
+	handle   pt      // middle of the bar
+	handleZ  float64 // height of the bar's top
+	handlePx []int32
+	tray     *hollow // what is open of the inside; nil while it is closed
+}
+
+// drawers merges the parts of each drawer into one.
+func (c *cloud) drawers(found []*part) []*part {
+	for i := 0; i < len(found); i++ {
+		d := c.drawerOf(found[i], found)
+		if d == nil {
+			continue
+		}
+		p := found[i]
+		p.drawer = d
+		reach := d.reach()
+		var rest []*part
+		for _, q := range found {
+			if q == p || reach.inset(q.form.foot.c) < 0.003 || d.loose(q) {
+				rest = append(rest, q)
+				continue
+			}
+			p.px = append(p.px, q.px...)
+		}
+		slices.Sort(p.px)
+		if i = slices.Index(rest, p); i < 0 {
+			return found
+		}
+		found = rest
+	}
+	return found
+}
+
+// loose says whether a part within the drawer's reach is a thing on its own: on top of the case, or lying in the tray.
+func (d *drawer) loose(q *part) bool {
+	if q.form.bottom > d.top-0.004 {
+		return true
+	}
+	return d.tray != nil && d.tray.inner.inset(q.form.foot.c) > 0.006 && d.tray.inner.grown(0.004).inset(q.form.foot.outer(q.form.foot.length/2, 0)) > 0 &&
+		q.form.foot.length < 0.9*d.tray.inner.length
+}
+
+// reach is the ground that case, tray and handle cover.
+func (d *drawer) reach() rect {
+	end := d.handle.sub(d.face).dot(d.out) + 0.012
+	side := pt{-d.out.y, d.out.x}
+	ps := slices.Clone(d.box.corners())
+	half := d.sideLength() / 2
+	ps = append(ps, d.face.add(d.out.scale(end)).add(side.scale(half)), d.face.add(d.out.scale(end)).sub(side.scale(half)))
+	return boundsAt(ps, math.Atan2(d.out.y, d.out.x)).grown(0.006)
+}
+
+// sideLength is the length of the side with the handle.
+func (d *drawer) sideLength() float64 {
+	a, _ := along(d.box.yaw)
+	if math.Abs(a.dot(d.out)) > 0.7 {
+		return d.box.width
+	}
+	return d.box.length
+}
+
+// drawerOf looks for a drawer whose case is (the largest piece of) the part.
+func (c *cloud) drawerOf(p *part, found []*part) *drawer {
+	box, top, ok := c.plateau(p.px)
+	if !ok {
+		return nil
+	}
+	a, b := along(box.yaw)
+	for i, n := range [...]pt{a, a.scale(-1), b, b.scale(-1)} {
+		reach := box.length / 2
+		if i > 1 {
+			reach = box.width / 2
+		}
+		d := &drawer{box: box, top: top, face: box.c.add(n.scale(reach)), out: n}
+		if d.face.dot(n) > 0.3*d.face.norm() {
+			continue // this side looks away from the arm
+		}
+		if c.bar(d, found) {
+			return d
+		}
+	}
+	return nil
+}
+
+// plateau is the level top of a big thing: at least 50 mm wide and 30 mm high.
+func (c *cloud) plateau(ks []int32) (r rect, top float64, ok bool) {
+	zs := c.heights(ks)
+	top = quantile(zs, 0.9)
+	if top < 0.03 || c.area(ks) < 0.0025 {
+		return r, 0, false
+	}
+	set := make([]bool, len(c.state))
+	for _, k := range ks {
+		set[k] = math.Abs(float64(c.z[k])-top) < 0.004
+	}
+	pieces := c.components(set, c.near())
+	if len(pieces) == 0 {
+		return r, 0, false
+	}
+	level := pieces[0]
+	hl := hull(c.points(level, -1))
+	r = minRect(hl)
+	if r.width < 0.05 || c.area(level) < 0.8*r.length*r.width {
+		return r, 0, false
+	}
+	r = trimmedAt(c.points(level, -1), r.yaw, 0.004, c.step/2)
+	return r, top, true
+}
+
+// barBin is the width of a step of the profile in front of a case.
+const barBin = 0.002
+
+// bar looks for a handle in front of the drawer's face: a thin raised bar with free table behind it.
+func (c *cloud) bar(d *drawer, found []*part) bool {
+	side := pt{-d.out.y, d.out.x}
+	half := d.sideLength() / 2
+	var profile [130]sum
+	var front []int32
+	for _, p := range found {
+		for _, k := range p.px {
+			q := pt{float64(c.x[k]), float64(c.y[k])}.sub(d.face)
+			u, v := q.dot(d.out), q.dot(side)
+			if u < 0.004 || u >= barBin*float64(len(profile)) || math.Abs(v) > half || float64(c.z[k]) > d.top+0.01 {
+				continue
+			}
+			front = append(front, k)
+			if math.Abs(v) < 0.012 && c.z[k] > 0.010 {
+				profile[int(u/barBin)].add(float64(c.z[k]))
+			}
+		}
+	}
+	run := lastRun(profile[:])
+	thick := float64(run.to-run.from) * barBin
+	if run.to == 0 || run.top < 1.5*min(thick, 0.012) {
+		return false
+	}
+	return c.takeBar(d, front, run)
+}
+
+// takeBar fills in handle, opening and tray from the run of the profile that looks like a bar.
+func (c *cloud) takeBar(d *drawer, front []int32, run profileRun) bool {
+	side := pt{-d.out.y, d.out.x}
+	lo, hi := float64(run.from)*barBin-0.002, float64(run.to)*barBin+0.002
+	var vs, us []float64
+	for _, k := range front {
+		q := pt{float64(c.x[k]), float64(c.y[k])}.sub(d.face)
+		if u := q.dot(d.out); u > lo && u < hi && c.z[k] > 0.010 {
+			d.handlePx = append(d.handlePx, k)
+			us, vs = append(us, u), append(vs, q.dot(side))
+		}
+	}
+	v0, v1 := span(vs, 0.02)
+	if l := v1 - v0; l < 0.02 || l > 0.12 || l < 1.8*min(hi-lo, 0.012) || math.Abs(v0+v1) > 0.03 {
+		return false
+	}
+	d.handleZ = quantile(c.heights(d.handlePx), 0.9)
+	if d.handleZ > d.top+0.004 {
+		return false
+	}
+	u0, u1 := span(us, 0.05)
+	d.handle = d.face.add(d.out.scale((u0 + u1) / 2)).add(side.scale((v0 + v1) / 2))
+	d.opening = max(0, float64(run.gapFrom)*barBin)
+	if d.opening < 0.012 {
+		d.opening = 0
+		return true
+	}
+	c.openTray(d)
+	return true
+}
+
+// openTray is the part of the tray that stands out of the case.
+func (c *cloud) openTray(d *drawer) {
+	if d.opening < 0.02 {
+		return
+	}
+	const wall = 0.004
+	half := d.sideLength()/2 - 2*wall
+	ps := []pt{}
+	side := pt{-d.out.y, d.out.x}
+	for _, u := range [...]float64{0, d.opening - wall} {
+		for _, v := range [...]float64{-half, half} {
+			ps = append(ps, d.face.add(d.out.scale(u)).add(side.scale(v)))
+		}
+	}
+	inner := boundsAt(ps, math.Atan2(d.out.y, d.out.x))
+	d.tray = &hollow{outer: inner.grown(wall), inner: inner}
+	ks := c.within(hull(inner.corners()), 0.004)
+	zs := c.heights(ks)
+	d.tray.floor = quantile(zs, 0.25)
+	d.tray.rim = d.top - 0.01
+}
+
+// profileRun is the run of a profile that lies farthest out: bins [from, to), the empty gap before it, counted in bins,
+// where that gap begins, and the greatest mean height of the run.
+type profileRun struct {
+	from, to, gap, gapFrom int
+	top                    float64
+}
+
+// lastRun finds the thin, raised run farthest out that stands 10 to 45 mm from what lies before it.
+func lastRun(profile []sum) profileRun {
+	var best profileRun
+	end := 0 // of the run before
+	for i := 0; i < len(profile); {
+		if profile[i].n < 2 {
+			i++
+			continue
+		}
+		r := profileRun{from: i, gap: i - end, gapFrom: end}
+		for i < len(profile) && (profile[i].n >= 2 || i+1 < len(profile) && profile[i+1].n >= 2) {
+			if profile[i].n > 0 {
+				r.top = max(r.top, profile[i].mean())
+			}
+			i++
+		}
+		r.to, end = i, i
+		gap, thick := float64(r.gap)*barBin, float64(r.to-r.from)*barBin
+		if gap >= 0.010 && gap <= 0.045 && thick <= 0.024 && r.top > 0.018 {
+			best = r
+		}
+	}
+	return best
+}

@@ -1,0 +1,235 @@
+package vision
+
+import (
+	"image"
+	"math"
+	"slices"
+)
+
+// hollow is the inside of something that is open at the top.
+type hollow struct {
+	rim    float64 // height of the rim above the table
+	floor  float64 // height of the inside's floor
+	outer  rect    // outside of the walls; a square for a round one
+	inner  rect    // between the walls; the inscribed square's bounding box for a round one
+	round  bool
+	handle pt // of a round one: where its handle stands out; zero when it has none
+}
+
+// inside says whether p lies between the walls by at least margin.
+func (h *hollow) inside(p pt, margin float64) bool {
+	if h.round {
+		return p.sub(h.inner.c).norm() < h.inner.width/2-margin
+	}
+	return h.inner.inset(p) > margin
+}
+
+// hollowOf looks for an inside that is open at the top in the pixels of one thing; nil when it is solid.
+func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
+	all := hull(c.points(ks, base+standsOut))
+	box := minRect(all)
+	if box.width < 0.025 {
+		return nil
+	}
+	rim := c.rimHeight(ks, all)
+	if rim-base < 0.012 {
+		return nil
+	}
+	deep := min(0.010+0.05*(rim-base), 0.5*(rim-base))
+	ins := c.within(all, max(0.004, 0.06*box.width))
+	low, covered := c.lowInside(ins, rim-deep)
+	if len(low) < 6 || covered < 0.3 || !c.surrounded(low, ks, rim-0.3*(rim-base)) {
+		return nil
+	}
+	h := &hollow{rim: rim}
+	c.fitWalls(h, ks, low)
+	h.floor = max(base, quantile(c.heights(c.innerOnly(h, low)), 0.3))
+	return h
+}
+
+// rimHeight is the height that most of the border has: the middle, over all directions, of the highest point near the hull.
+func (c *cloud) rimHeight(ks []int32, border []pt) float64 {
+	const bins = 48
+	m := centreOf(border)
+	var top [bins]float64
+	for _, k := range ks {
+		p := pt{float64(c.x[k]), float64(c.y[k])}
+		if insidePolygon(border, p) > 0.008 {
+			continue
+		}
+		d := p.sub(m)
+		b := int((math.Atan2(d.y, d.x)/math.Pi + 1) / 2 * bins)
+		top[min(max(b, 0), bins-1)] = max(top[min(max(b, 0), bins-1)], float64(c.z[k]))
+	}
+	tops := slices.DeleteFunc(top[:], func(z float64) bool { return z == 0 })
+	return quantile(tops, 0.5)
+}
+
+func centreOf(ps []pt) pt {
+	var m pt
+	for _, p := range ps {
+		m = m.add(p)
+	}
+	return m.scale(1 / float64(max(1, len(ps))))
+}
+
+// within are the seen pixels, whatever their height, that lie inside the polygon by at least margin.
+func (c *cloud) within(border []pt, margin float64) []int32 {
+	var out []int32
+	win := c.windowOf(border)
+	for y := win.Min.Y; y < win.Max.Y; y++ {
+		for x := win.Min.X; x < win.Max.X; x++ {
+			k := (y-c.rect.Min.Y)*c.w + x - c.rect.Min.X
+			if c.state[k] != pixelSeen {
+				continue
+			}
+			if insidePolygon(border, pt{float64(c.x[k]), float64(c.y[k])}) > margin {
+				out = append(out, int32(k))
+			}
+		}
+	}
+	return out
+}
+
+// windowOf is the part of the cloud where a column over the polygon can be seen, from the table to 0.2 m above.
+func (c *cloud) windowOf(border []pt) image.Rectangle {
+	r := image.Rectangle{}
+	for _, p := range border {
+		for _, z := range [...]float64{0, 0.1, 0.2} {
+			u, v, ok := c.project(vec(p, z))
+			if ok && z < c.f.Pose.Pos.Z-0.05 {
+				q := image.Pt(int(math.Floor(u)), int(math.Floor(v)))
+				r = r.Union(image.Rectangle{Min: q.Sub(image.Pt(1, 1)), Max: q.Add(image.Pt(2, 2))})
+			}
+		}
+	}
+	return r.Intersect(c.rect)
+}
+
+// lowInside are the pixels below z, and their share of all by area.
+func (c *cloud) lowInside(ks []int32, z float64) (low []int32, share float64) {
+	for _, k := range ks {
+		if float64(c.z[k]) < z {
+			low = append(low, k)
+		}
+	}
+	if len(ks) == 0 {
+		return nil, 0
+	}
+	return low, c.area(low) / c.area(ks)
+}
+
+// surrounded says whether high pixels of ks lie around the low ones in nearly all directions.
+func (c *cloud) surrounded(low, ks []int32, z float64) bool {
+	const bins = 36
+	m := centreOf(c.points(low, -1))
+	var far, near [bins]float64
+	bin := func(p pt) (int, float64) {
+		d := p.sub(m)
+		return min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1), d.norm()
+	}
+	for _, k := range ks {
+		if float64(c.z[k]) > z {
+			b, d := bin(pt{float64(c.x[k]), float64(c.y[k])})
+			far[b] = max(far[b], d)
+		}
+	}
+	for _, k := range low {
+		b, d := bin(pt{float64(c.x[k]), float64(c.y[k])})
+		near[b] = max(near[b], d)
+	}
+	ok := 0
+	for b := range bins {
+		if far[b] > 0.008 && far[b]+0.004 > near[b] {
+			ok++
+		}
+	}
+	return ok >= bins*9/10
+}
+
+// fitWalls finds the walls from the pixels of the rim.
+func (c *cloud) fitWalls(h *hollow, ks, low []int32) {
+	rim := c.points(ks, h.rim-max(0.005, 0.06*h.rim))
+	hl := hull(slices.Clone(rim))
+	box := minRect(hl)
+	pad := c.step / 2 * 0.9
+	box = trimmedAt(rim, box.yaw, 0.003, pad)
+	centre, radius := circle(hl)
+	var offCircle, offRect []float64
+	for _, p := range hl {
+		offCircle = append(offCircle, math.Abs(p.sub(centre).norm()-radius))
+	}
+	for _, p := range rim {
+		offRect = append(offRect, math.Abs(box.inset(p)))
+	}
+	wall := min(max(quantile(offRect, 0.75)*1.2, 0.0025), 0.012)
+	area := polygonArea(hl) / max(1e-9, (box.length-2*pad)*(box.width-2*pad))
+	if area < 0.88 && quantile(offCircle, 0.75) < 0.06*radius+0.001 {
+		h.round = true
+		d := 2 * (radius + pad)
+		h.outer = rect{c: centre, length: d, width: d}
+		h.inner = h.outer.grown(-0.004)
+		h.handle = c.handleOf(ks, centre, d/2)
+		return
+	}
+	h.outer, h.inner = box, box.grown(-wall)
+}
+
+// circle is the circle through points by least squares (Kåsa), once more without the points that fit worst.
+func circle(ps []pt) (centre pt, radius float64) {
+	for range 2 {
+		m := centreOf(ps)
+		var sxx, sxy, syy, sx, sy, n, sxz, syz, sz float64
+		for _, p := range ps {
+			q := p.sub(m)
+			z := q.dot(q)
+			sxx, sxy, syy = sxx+q.x*q.x, sxy+q.x*q.y, syy+q.y*q.y
+			sx, sy, n = sx+q.x, sy+q.y, n+1
+			sxz, syz, sz = sxz+q.x*z, syz+q.y*z, sz+z
+		}
+		det := sxx*syy - sxy*sxy
+		if n < 3 || math.Abs(det) < 1e-18 {
+			return m, 0
+		}
+		a, b := (sxz*syy-syz*sxy)/(2*det), (syz*sxx-sxz*sxy)/(2*det)
+		centre = m.add(pt{a, b})
+		radius = math.Sqrt(max(0, sz/n+a*a+b*b))
+		var kept []pt
+		for _, p := range ps {
+			if math.Abs(p.sub(centre).norm()-radius) < 0.08*radius+0.0015 {
+				kept = append(kept, p)
+			}
+		}
+		if len(kept) < 6 {
+			break
+		}
+		ps = kept
+	}
+	return centre, radius
+}
+
+// handleOf is the middle of what stands out sideways of a round wall; the zero point when nothing does.
+func (c *cloud) handleOf(ks []int32, centre pt, radius float64) pt {
+	var out []pt
+	for _, k := range ks {
+		p := pt{float64(c.x[k]), float64(c.y[k])}
+		if p.sub(centre).norm() > radius+0.006 {
+			out = append(out, p)
+		}
+	}
+	if len(out) < 5 {
+		return pt{}
+	}
+	return centreOf(out)
+}
+
+// innerOnly are the pixels between the walls.
+func (c *cloud) innerOnly(h *hollow, ks []int32) []int32 {
+	var out []int32
+	for _, k := range ks {
+		if h.inside(pt{float64(c.x[k]), float64(c.y[k])}, 0.003) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
