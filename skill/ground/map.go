@@ -1,0 +1,159 @@
+// Package ground reads one picture with depth as a height map of the table: what lies below a path, the rim and inside of
+// a container, the face on which something can be put.
+//
+// Its one invariant: it is pure; it knows only what the picture shows, and says where it shows nothing.
+package ground
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/robot"
+)
+
+const (
+	cell    = 0.004 // metres
+	minX    = -0.10
+	minY    = -0.55
+	columns = 175 // along x
+	rows    = 275 // along y
+	ceiling = 0.40
+)
+
+// Map is what one picture says about the table: for each cell of 4 mm the highest point seen in it.
+// It is immutable. Heights are metres above the table.
+type Map struct {
+	top  []float32 // NaN = not seen
+	mean []float32
+}
+
+// New reads a picture. hide, when not nil, says which world points are the robot itself. A picture without depth gives a
+// map that knows nothing.
+func New(f *robot.Frame, hide func(geom.Vec) bool) *Map {
+	m := &Map{top: make([]float32, columns*rows), mean: make([]float32, columns*rows)}
+	n := make([]float32, columns*rows)
+	nan := float32(math.NaN())
+	for i := range m.top {
+		m.top[i] = nan
+	}
+	if f == nil || f.Depth == nil {
+		return m
+	}
+	f0 := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}
+	r := f.Depth.Rect
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			d := f.Depth.At(x, y)
+			if d <= 0 {
+				continue
+			}
+			p := f0.World(float64(x)+0.5, float64(y)+0.5, d)
+			k, ok := index(p)
+			if !ok || p.Z > ceiling || hide != nil && p.Z > 0.01 && hide(p) {
+				continue
+			}
+			if z := float32(p.Z); !(m.top[k] >= z) {
+				m.top[k] = z
+			}
+			m.mean[k] += float32(p.Z)
+			n[k]++
+		}
+	}
+	for i := range n {
+		if n[i] > 0 {
+			m.mean[i] /= n[i]
+		}
+	}
+	return m
+}
+
+func index(p geom.Vec) (int, bool) {
+	i, j := int(math.Floor((p.X-minX)/cell)), int(math.Floor((p.Y-minY)/cell))
+	if i < 0 || j < 0 || i >= columns || j >= rows {
+		return 0, false
+	}
+	return j*columns + i, true
+}
+
+func centre(k int) geom.Vec {
+	return geom.Vec{X: minX + (float64(k%columns)+0.5)*cell, Y: minY + (float64(k/columns)+0.5)*cell}
+}
+
+// at is the highest point seen in the cell of p; ok is false where nothing was seen.
+func (m *Map) at(p geom.Vec) (float64, bool) {
+	k, ok := index(p)
+	if !ok || math.IsNaN(float64(m.top[k])) {
+		return 0, false
+	}
+	return float64(m.top[k]), true
+}
+
+// Top is the highest point within radius of p, and the share of the cells there that were seen. Where nothing was seen
+// it is 0, 0.
+func (m *Map) Top(p geom.Vec, radius float64) (z, known float64) {
+	var seen, all float64
+	for dx := -radius; dx <= radius; dx += cell {
+		for dy := -radius; dy <= radius; dy += cell {
+			if dx*dx+dy*dy > radius*radius {
+				continue
+			}
+			all++
+			if h, ok := m.at(geom.Vec{X: p.X + dx, Y: p.Y + dy}); ok {
+				seen++
+				z = math.Max(z, h)
+			}
+		}
+	}
+	return z, seen / math.Max(1, all)
+}
+
+// Box is a rectangle of the table: half extents along its own axes, turned by Yaw.
+type Box struct {
+	Centre       geom.Vec
+	Yaw          float64
+	HalfX, HalfY float64
+}
+
+// Corner is the point at (u, v) of the box's own axes.
+func (b Box) Corner(u, v float64) geom.Vec {
+	s, c := math.Sincos(b.Yaw)
+	return geom.Vec{X: b.Centre.X + c*u - s*v, Y: b.Centre.Y + s*u + c*v}
+}
+
+// Under are the heights seen in a rectangle, lowest first.
+func (m *Map) Under(b Box) []float64 {
+	var out []float64
+	for u := -b.HalfX; u <= b.HalfX; u += cell {
+		for v := -b.HalfY; v <= b.HalfY; v += cell {
+			if h, ok := m.at(b.Corner(u, v)); ok {
+				out = append(out, h)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Around are the mean heights of the cells seen within radius of p, lowest first.
+func (m *Map) Around(p geom.Vec, radius float64) []float64 {
+	var out []float64
+	for dx := -radius; dx <= radius; dx += cell {
+		for dy := -radius; dy <= radius; dy += cell {
+			k, ok := index(geom.Vec{X: p.X + dx, Y: p.Y + dy})
+			if ok && dx*dx+dy*dy <= radius*radius && !math.IsNaN(float64(m.top[k])) {
+				out = append(out, float64(m.mean[k]))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Quantile is the value at share q of sorted values; NaN when there are none.
+func Quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
