@@ -17,7 +17,8 @@ import (
 // The one version this repository works with, as npm and the vendor published it.
 const (
 	Package       = "@mujoco/mujoco@3.12.0"
-	WasmFile      = "mujoco.wasm"
+	WasmFile      = "mujoco.wasm"              // name in the cache, when the user gave the bare engine file
+	ArchiveFile   = "mujoco-mujoco-3.12.0.tgz" // name in the cache of the npm archive
 	archiveMember = "package/mujoco.wasm"
 
 	ArchiveSHA512 = "MPBSdhD7XsVkKD2owRlzf2mZzd8Qiz7v3zK9MaPc6X7ZS7LdBpQ5bgmdSrvXy6AsKHGlSocWRP9UmdV/I5+cZA==" // base64
@@ -27,28 +28,31 @@ const (
 // sizeLimit bounds what is read from a file that claims to be the engine: twice the size of the real one.
 const sizeLimit = 20 << 20
 
-// readChecked reads an engine file and checks it.
-func readChecked(name string) ([]byte, error) {
-	wasm, err := readLimited(name)
-	if err != nil {
-		return nil, err
-	}
-	return wasm, checkWasm(name, wasm)
+// file is an engine file that has been checked, in one of its two forms.
+type file struct {
+	content   []byte // as read: archive or engine file
+	wasm      []byte // the engine file
+	cacheName string // what the cache calls this form
 }
 
-// readAny reads an engine file or the npm archive that holds it; which of the two it is the content says.
-func readAny(name string) ([]byte, error) {
+// read reads an engine file or the npm archive that holds it; which of the two it is the content says.
+func read(name string) (file, error) {
 	content, err := readLimited(name)
 	if err != nil {
-		return nil, err
+		return file{}, err
 	}
+	f := file{content: content, wasm: content, cacheName: WasmFile}
 	switch {
 	case bytes.HasPrefix(content, []byte("\x00asm")):
-		return content, checkWasm(name, content)
 	case bytes.HasPrefix(content, []byte{0x1f, 0x8b}):
-		return extract(name, content)
+		f.cacheName = ArchiveFile
+		if f.wasm, err = extract(name, content); err != nil {
+			return file{}, err
+		}
+	default:
+		return file{}, fmt.Errorf("%s is neither the archive (.tgz) nor the engine file (.wasm) of %s", name, Package)
 	}
-	return nil, fmt.Errorf("%s is neither the archive (.tgz) nor the engine file (.wasm)", name)
+	return f, checkWasm(name, f.wasm)
 }
 
 func readLimited(name string) ([]byte, error) {
@@ -97,6 +101,6 @@ func extract(name string, archive []byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("unpacking %s: %w", name, err)
 		}
-		return wasm, checkWasm(name, wasm)
+		return wasm, nil
 	}
 }

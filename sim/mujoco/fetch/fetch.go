@@ -32,7 +32,7 @@ const npmTimeout = 5 * time.Minute
 // Wasm returns the engine file, from the first of: the cache folder, Source.Path, the npm client. What it had to obtain it puts into the cache
 // folder (under a lock, by renaming), so that several processes may do this at once. When nothing serves, the one error names all three.
 func Wasm(ctx context.Context, s Source) ([]byte, error) {
-	wasm, cacheErr := readChecked(filepath.Join(s.Dir, WasmFile))
+	wasm, cacheErr := s.fromCache()
 	if cacheErr == nil {
 		return wasm, nil
 	}
@@ -44,27 +44,42 @@ func Wasm(ctx context.Context, s Source) ([]byte, error) {
 		return nil, fmt.Errorf("locking the engine's cache folder: %w", err)
 	}
 	defer unlock()
-	if wasm, cacheErr = readChecked(filepath.Join(s.Dir, WasmFile)); cacheErr == nil {
+	if wasm, cacheErr = s.fromCache(); cacheErr == nil {
 		return wasm, nil // another process has just put it there
 	}
-	wasm, pathErr := s.fromPath()
+	got, pathErr := s.fromPath()
 	if pathErr != nil {
 		var npmErr error
-		if wasm, npmErr = s.fromNPM(ctx); npmErr != nil {
+		if got, npmErr = s.fromNPM(ctx); npmErr != nil {
 			return nil, missing(cacheErr, pathErr, npmErr)
 		}
 	}
-	if err := WriteFile(filepath.Join(s.Dir, WasmFile), wasm); err != nil {
+	if err := WriteFile(filepath.Join(s.Dir, got.cacheName), got.content); err != nil {
 		return nil, fmt.Errorf("keeping the engine file: %w", err)
 	}
-	return wasm, nil
+	return got.wasm, nil
+}
+
+// fromCache reads whichever form of the engine file the cache folder holds.
+func (s Source) fromCache() ([]byte, error) {
+	var errs []error
+	for _, name := range []string{ArchiveFile, WasmFile} {
+		f, err := read(filepath.Join(s.Dir, name))
+		if err == nil {
+			return f.wasm, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) == 0 {
+		return nil, errors.New("not there yet")
+	}
+	return nil, errors.Join(errs...)
 }
 
 // missing is the error when no source serves.
 func missing(cache, path, npm error) error {
-	if errors.Is(cache, fs.ErrNotExist) {
-		cache = errors.New("not there yet")
-	}
 	return fmt.Errorf("the physics engine (MuJoCo, %s) is not on this machine:\n  cache: %w\n  --engine or REIN_ENGINE: %w\n  npm client: %w\nremedy: install npm (it comes with Node.js) and connect once, or %s",
 		Package, cache, path, npm, Remedy)
 }
@@ -72,12 +87,12 @@ func missing(cache, path, npm error) error {
 var errNotGiven = errors.New("not given")
 
 // fromPath reads the file the user named.
-func (s Source) fromPath() ([]byte, error) {
+func (s Source) fromPath() (file, error) {
 	if s.Path == "" {
-		return nil, errNotGiven
+		return file{}, errNotGiven
 	}
 	s.say("reading the physics engine from " + s.Path)
-	return readAny(s.Path)
+	return read(s.Path)
 }
 
 func (s Source) say(line string) {

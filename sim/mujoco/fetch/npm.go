@@ -16,28 +16,28 @@ import (
 var errNotTried = errors.New("not tried, because a file was named")
 
 // fromNPM lets the npm client download the archive into a folder of its own beside the cache.
-func (s Source) fromNPM(ctx context.Context) ([]byte, error) {
+func (s Source) fromNPM(ctx context.Context) (file, error) {
 	if s.Path != "" {
-		return nil, errNotTried
+		return file{}, errNotTried
 	}
 	program, err := exec.LookPath(cmp.Or(s.NPM, "npm"))
 	if err != nil {
-		return nil, errors.New("npm is not installed or not in PATH")
+		return file{}, errors.New("npm is not installed or not in PATH")
 	}
 	dir, err := os.MkdirTemp(s.Dir, ".npm-*")
 	if err != nil {
-		return nil, err
+		return file{}, err
 	}
 	defer os.RemoveAll(dir)
 	s.say("downloading the physics engine, MuJoCo (" + Package + ", 5 MB), with the npm client: once")
 	if err := s.pack(ctx, program, dir); err != nil {
-		return nil, err
+		return file{}, err
 	}
 	archives, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
 	if err != nil || len(archives) != 1 {
-		return nil, fmt.Errorf("%q left %d archives, wanted one", "npm pack", len(archives))
+		return file{}, fmt.Errorf("%q left %d archives, wanted one", "npm pack", len(archives))
 	}
-	return readAny(archives[0])
+	return read(archives[0])
 }
 
 // pack runs the npm client; what it says becomes the error.
@@ -45,7 +45,7 @@ func (s Source) pack(ctx context.Context, program, dir string) error {
 	limit := cmp.Or(s.Timeout, npmTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("npm took longer than %s", limit))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "pack", Package, "--pack-destination", dir, "--ignore-scripts", "--silent=false", "--loglevel=error")
+	cmd := exec.CommandContext(ctx, program, "pack", Package, "--pack-destination", dir, "--ignore-scripts", "--loglevel=error")
 	cmd.Dir = dir
 	cmd.WaitDelay = 2 * time.Second
 	var said bytes.Buffer
