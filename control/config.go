@@ -8,6 +8,7 @@ import (
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/safety"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/vision"
 )
@@ -17,7 +18,7 @@ import (
 type Config struct {
 	Robot    robot.Robot
 	Clock    clock.Clock
-	Shield   Shield
+	Shield   *safety.Shield
 	Period   time.Duration // of the control loop; 0 = 10 ms
 	Log      Recorder
 	Trackers TrackerFactory
@@ -25,12 +26,6 @@ type Config struct {
 	// Sink gets everything that happens, on the loop's goroutine, in order. It must not block and must not call the
 	// Controller's methods that wait (Ask…, SetTimer, CancelTimer, Snapshot and Generation are fine). nil = nobody listens.
 	Sink func(Event)
-}
-
-// Shield is the gate that every motion command passes. It is called on the loop's goroutine only.
-type Shield interface {
-	// Check gives the command that may go on, clamped where why says so ("" = unchanged), or an error: refused.
-	Check(c robot.Command, r *robot.Readings, now time.Duration) (out robot.Command, why string, err error)
 }
 
 // Recorder takes the events of the loop. When it has a method Err() error, that is asked every period: a log that is

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 
+	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/vision"
@@ -49,33 +50,125 @@ type Tracks = map[string]vision.Track
 
 // StartAction starts a skill between two ticks. Owner, generation, latch and modules are judged at that instant; the
 // event skill_started is in the log before the first command. An error is a *Refused, and then nothing has moved.
-// It waits for the loop at most Waits.Command.
-func (c *Controller) StartAction(ctx context.Context, s Start) error { panic("being written") }
+// It waits for the loop at most Waits.Command. The skill is made on the caller's goroutine, and simulated time stands
+// still meanwhile.
+func (c *Controller) StartAction(ctx context.Context, s Start) error {
+	defer c.cfg.Clock.Hold("start of " + s.Action)()
+	if s.Tool == nil || s.Tool.New == nil || s.Action == "" {
+		return &Refused{Code: CodeCannotStart, Message: "a start needs a tool and an action id"}
+	}
+	if r := c.foresee(s.Owner, s.Generation); r != nil {
+		return r
+	}
+	a, err := c.newAction(s)
+	if err != nil {
+		return err
+	}
+	_, err = between(ctx, c, func() (struct{}, error) {
+		if r := c.begin(a, s.Call); r != nil {
+			return struct{}{}, r
+		}
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// foresee spares the work for what would be refused anyway; the loop judges again.
+func (c *Controller) foresee(owner robot.Owner, gen uint64) *Refused {
+	switch owner {
+	case robot.OwnerAgent, robot.OwnerOperator, robot.OwnerHarness:
+	default:
+		return &Refused{Code: CodeCannotStart, Message: "nobody owns this start"}
+	}
+	if c.latch.Load() {
+		return refusedEStop()
+	}
+	if owner == robot.OwnerAgent && gen != c.gen.Load() {
+		return c.stale(gen)
+	}
+	return nil
+}
 
 // StartServices starts trackers for an action, or joins those that run on the same points, and waits for the first
 // result of each. An error is a *Refused, and then none of them runs for the action.
 func (c *Controller) StartServices(ctx context.Context, s ServiceStart) (Tracks, error) {
-	panic("being written")
+	return await(ctx, c, func(then func(Tracks, error)) { c.AskServices(s, then) })
 }
 
-// AskServices is StartServices without the wait: then is called once, as AskEnd's is.
-func (c *Controller) AskServices(s ServiceStart, then func(Tracks, error)) { panic("being written") }
+// AskServices is StartServices without the wait: then is called once, as AskEnd's is, or before AskServices returns.
+func (c *Controller) AskServices(s ServiceStart, then func(Tracks, error)) {
+	if len(s.Services) == 0 {
+		then(Tracks{}, nil)
+		return
+	}
+	if r := c.foresee(s.Owner, s.Generation); r != nil {
+		then(nil, r)
+		return
+	}
+	free := c.cfg.Clock.Hold("seeding of trackers for " + s.Action)
+	spawned := c.queue.spawn(func() {
+		defer free()
+		seeded, err := c.seedTrackers(s)
+		c.ask("services for "+s.Action, &command{
+			do: func(bool) {
+				if err != nil {
+					then(nil, err)
+					return
+				}
+				c.beginServices(s, seeded, then)
+			},
+			late: func(err error) { then(nil, err) },
+		})
+	})
+	if !spawned {
+		free()
+		then(nil, errOver())
+	}
+}
 
-// StopServices takes an action's hold on its services away; those that nobody else reads stop.
-func (c *Controller) StopServices(ctx context.Context, action string) error { panic("being written") }
+// StopServices takes an action's hold on its services away; those that nobody else reads stop. An action that ends
+// leaves its services by itself.
+func (c *Controller) StopServices(ctx context.Context, action string) error {
+	return c.Between(ctx, func() { c.leaveServices(action, episode.ByAgent) })
+}
 
 // StopAction stops an action and waits for the measured outcome. It joins a stop that is running and tells the outcome
 // of an ended one. A *Refused unknown_action when there was none with this id.
 func (c *Controller) StopAction(ctx context.Context, action string, cause Cause, reason string) (Ended, error) {
-	panic("being written")
+	return c.EndAction(ctx, action, End{Outcome: Stopped, Cause: cause, Reason: reason})
 }
 
 // EndAction is StopAction with another outcome than stopped: a monitor's finish rule ends an action as succeeded.
 func (c *Controller) EndAction(ctx context.Context, action string, e End) (Ended, error) {
-	panic("being written")
+	return await(ctx, c, func(then func(Ended, error)) { c.AskEnd(action, e, then) })
 }
 
 // AskEnd is EndAction without the wait. then is called once: on the loop's goroutine between two ticks, where it must
 // not block and may take a hold of the clock before simulated time goes on; or, when the loop does not take the
-// command in time, on a goroutine of its own with a *Refused.
-func (c *Controller) AskEnd(action string, e End, then func(Ended, error)) { panic("being written") }
+// command in time, on a goroutine of its own with a *Refused: the action is still stopped as soon as the loop can.
+func (c *Controller) AskEnd(action string, e End, then func(Ended, error)) {
+	c.ask("stop of "+action, &command{
+		must: true,
+		do: func(late bool) {
+			if late {
+				then = func(Ended, error) {}
+			}
+			a := c.find(action)
+			if a == nil {
+				c.tellEnded(action, then)
+				return
+			}
+			c.decide(a, e)
+			a.waiters = append(a.waiters, then)
+		},
+		late: func(err error) { then(Ended{}, err) },
+	})
+}
+
+func (c *Controller) tellEnded(action string, then func(Ended, error)) {
+	if r := c.ended.get(action); r != nil {
+		then(*r, nil)
+		return
+	}
+	then(Ended{}, &Refused{Code: CodeUnknownAction, Message: "there is no action " + action})
+}
