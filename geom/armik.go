@@ -13,6 +13,8 @@ const (
 	maxStretch = 0.985
 	// minWristRadius is how near to the pan axis the wrist centre may come: nearer, the pan turns wildly.
 	minWristRadius = 0.06
+	// handClearance is how near the line from wrist to fingertips may come to the column under the shoulder, metres.
+	handClearance = 0.07
 	// limitSlack forgives rounding at a joint limit, rad.
 	limitSlack = 1e-9
 )
@@ -28,6 +30,10 @@ func (s ArmShape) Solve(target Pose, near []float64) ([]float64, error) {
 	q := make([]float64, armJoints)
 	if err := s.reach(target.Pos, wrist, q); err != nil {
 		return nil, err
+	}
+	column := Segment{B: Vec{Z: s.ShoulderUp}}
+	if free := column.Distance(Segment{A: wrist, B: target.Pos}); free < handClearance {
+		return nil, unreachable(target.Pos, "the gripper would be %.2f m from the arm's own column; it needs %.2f m", free, handClearance)
 	}
 	fore := MulRot(RotZ(q[ShoulderPan]), RotY(q[ShoulderLift]+q[ElbowFlex]))
 	m := Mat(MulRot(InvRot(fore), MulRot(target.Rot, InvRot(toolInRoll()))))
@@ -74,7 +80,7 @@ func (s ArmShape) span(tip Vec, r, x, z float64) error {
 	d, far := math.Hypot(x, z), maxStretch*(s.UpperArm+s.Forearm)
 	beyond := flat(tip) - r // how much further out than the wrist the tips are
 	if d > far && math.Abs(z) >= far {
-		return unreachable(tip, "%.2f m above the table; so far from the shoulder the arm cannot reach at this tilt", tip.Z)
+		return unreachable(tip, "at a height of %.2f m; with this tilt the arm reaches heights from %.2f m to %.2f m", tip.Z, tip.Z-z-far, tip.Z-z+far)
 	}
 	if d > far {
 		return unreachable(tip, "%.2f m from the foot; the arm reaches %.2f m at this height", flat(tip), s.ShoulderForward+math.Sqrt(far*far-z*z)+beyond)

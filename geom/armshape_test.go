@@ -148,7 +148,11 @@ func TestClosedFormFindsTheSameJoints(t *testing.T) {
 			rapid.Float64Range(0.5, 2.4).Draw(t, "elbow"), rapid.Float64Range(-1, 2).Draw(t, "flex"),
 			rapid.Float64Range(-1.3, 1.3).Draw(t, "yaw"), rapid.Float64Range(-2.7, 2.7).Draw(t, "roll"),
 		}
-		if wrist := c.Links(q)[geom.WristFlex].Pos; wrist.X*math.Cos(q[0])+wrist.Y*math.Sin(q[0]) < 0.07 {
+		wrist, column := c.Links(q)[geom.WristFlex].Pos, geom.Segment{B: geom.Vec{Z: s.ShoulderUp}}
+		if column.Distance(geom.Segment{A: wrist, B: c.Tip(q).Pos}) < 0.071 {
+			t.Skip("the hand is at the arm's own column")
+		}
+		if wrist.X*math.Cos(q[0])+wrist.Y*math.Sin(q[0]) < 0.07 {
 			t.Skip("too near to the pan axis")
 		}
 		got, err := c.Solve(c.Tip(q), q)

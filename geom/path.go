@@ -174,7 +174,7 @@ func (c Chain) JointPath(from, to []float64) (*Path, error) {
 		q := make([]float64, len(from))
 		share := float64(i) / float64(n)
 		for k := range q {
-			q[k] = from[k] + share*(to[k]-from[k])
+			q[k] = (1-share)*from[k] + share*to[k]
 		}
 		p.add(q, c.Tip(q))
 	}

@@ -100,7 +100,7 @@ func (tr *Trajectory) At(t time.Duration, dst []float64) {
 	share := (s - tr.at[i-1]) / (tr.at[i] - tr.at[i-1])
 	a, b := tr.joints[i-1], tr.joints[i]
 	for k := range dst {
-		dst[k] = a[k] + share*(b[k]-a[k])
+		dst[k] = (1-share)*a[k] + share*b[k]
 	}
 }
 
