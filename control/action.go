@@ -66,9 +66,11 @@ func (c *Controller) newAction(s Start) (a *action, err error) {
 			err = &Refused{Code: CodeCannotStart, Message: fmt.Sprintf("%s: its skill panicked: %v", s.Tool.Name, p)}
 		}
 	}()
-	run, err := s.Tool.New(s.Call)
-	if err != nil {
-		return nil, refusal(s.Tool.Name, err)
+	run := s.Skill
+	if run == nil {
+		if run, err = s.Tool.New(s.Call); err != nil {
+			return nil, refusal(s.Tool.Name, err)
+		}
 	}
 	a = &action{id: s.Action, tool: s.Tool, owner: s.Owner, gen: s.Generation, skill: run, clamped: map[string]bool{}}
 	a.body = skill.Body{Period: c.cfg.Period, Description: c.desc, Track: c.track, Send: a.send}
@@ -159,7 +161,7 @@ func (c *Controller) find(id string) *action {
 }
 
 // begin starts a on the loop's goroutine, or says why not.
-func (c *Controller) begin(a *action, args skill.Call) *Refused {
+func (c *Controller) begin(a *action, s *Start) *Refused {
 	if r := c.judge(a.owner, a.gen); r != nil {
 		return r
 	}
@@ -170,10 +172,7 @@ func (c *Controller) begin(a *action, args skill.Call) *Refused {
 	if err := a.callStart(); err != nil {
 		return refusal(a.tool.Name, err)
 	}
-	err := c.cfg.Log.Append(episode.SkillStarted{
-		Tag: c.tag(), Skill: a.tool.Skill, Tool: a.tool.Name, Params: args.Args, By: byOwner(a.owner),
-	})
-	if err != nil {
+	if err := c.announce(a, s); err != nil {
 		a.callStopped()
 		if c.broken == nil {
 			c.logFailed(err)
@@ -190,6 +189,19 @@ func (c *Controller) begin(a *action, args skill.Call) *Refused {
 	c.owner, c.dirty = a.owner, true
 	c.flush(a)
 	return nil
+}
+
+// announce writes what is about to move into the log.
+func (c *Controller) announce(a *action, s *Start) error {
+	err := c.cfg.Log.Append(episode.SkillStarted{
+		Tag: c.tag(), Skill: a.tool.Skill, Tool: a.tool.Name, Params: s.Call.Args, By: byOwner(a.owner),
+	})
+	for _, e := range s.Announce {
+		if err == nil {
+			err = c.cfg.Log.Append(e)
+		}
+	}
+	return err
 }
 
 // takeOver ends the measurement of stops whose modules the new action moves.

@@ -17,17 +17,20 @@ func (c *Controller) Latched() bool { return c.latch.Load() }
 // Bump raises the generation: what was decided before is void. Actions of the agent that run are stopped, cause cancel;
 // Bump does not wait for their stops.
 func (c *Controller) Bump(ctx context.Context, why string) (uint64, error) {
-	return await(ctx, c, func(then func(uint64, error)) {
-		c.ask("raise of the generation", &command{
-			must: true,
-			do: func(late bool) {
-				gen := c.raise(End{Outcome: Stopped, Cause: CauseCancel, Reason: why})
-				if !late {
-					then(gen, nil)
-				}
-			},
-			late: func(err error) { then(0, err) },
-		})
+	return await(ctx, c, func(then func(uint64, error)) { c.AskBump(why, then) })
+}
+
+// AskBump is Bump without the wait: then is called once, as AskEnd's is.
+func (c *Controller) AskBump(why string, then func(uint64, error)) {
+	c.ask("raise of the generation", &command{
+		must: true,
+		do: func(late bool) {
+			gen := c.raise(End{Outcome: Stopped, Cause: CauseCancel, Reason: why})
+			if !late {
+				then(gen, nil)
+			}
+		},
+		late: func(err error) { then(0, err) },
 	})
 }
 

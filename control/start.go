@@ -16,6 +16,8 @@ type Start struct {
 	Action     string
 	Tool       *skill.Tool
 	Call       skill.Call
+	Skill      skill.Skill     // made of Tool and Call beforehand; nil = StartAction makes it
+	Announce   []episode.Event // logged with skill_started, before the first command
 }
 
 // ServiceStart asks for the services of an action that is about to start.
@@ -54,7 +56,7 @@ type Tracks = map[string]vision.Track
 // still meanwhile.
 func (c *Controller) StartAction(ctx context.Context, s Start) error {
 	defer c.cfg.Clock.Hold("start of " + s.Action)()
-	if s.Tool == nil || s.Tool.New == nil || s.Action == "" {
+	if s.Tool == nil || s.Action == "" || (s.Skill == nil && s.Tool.New == nil) {
 		return &Refused{Code: CodeCannotStart, Message: "a start needs a tool and an action id"}
 	}
 	if r := c.foresee(s.Owner, s.Generation); r != nil {
@@ -65,7 +67,7 @@ func (c *Controller) StartAction(ctx context.Context, s Start) error {
 		return err
 	}
 	_, err = between(ctx, c, func() (struct{}, error) {
-		if r := c.begin(a, s.Call); r != nil {
+		if r := c.begin(a, &s); r != nil {
 			return struct{}{}, r
 		}
 		return struct{}{}, nil
