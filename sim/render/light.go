@@ -9,7 +9,7 @@ type Light struct {
 	Lamp   [3]float64 // of a surface that faces the lamp
 	Sky    [3]float64 // from above
 	Ground [3]float64 // what the table throws back, from below
-	Spread float64    // half the angle under which the lamp is seen, rad: it makes shadows soft
+	Spread float64    // the lamp's radius over its distance, at most 0.5: it makes shadows soft
 	Gloss  float64    // strength of highlights on bodies; planes are matte
 }
 

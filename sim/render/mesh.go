@@ -196,7 +196,7 @@ func (t *tri) hit(o, d vec) float64 {
 	u := dot(s, p)
 	q := cross(s, t.ab)
 	v := dot(d, q)
-	if slack := rim * det; u < -slack || v < -slack || u+v > det+slack {
+	if slack := float64(rim * det); u < -slack || v < -slack || u+v > det+slack {
 		return miss
 	}
 	return dot(t.ac, q) / det

@@ -29,7 +29,7 @@ type normals [4096]float64
 func (t *normals) fill() {
 	for i := range t {
 		p := (float64(i) + 0.5) / float64(len(t))
-		t[i] = math.Round(math.Erfinv(float64(2*p)-1)*math.Sqrt2*4096) / 4096
+		t[i] = math.Round(math.Erfinv(float64(2*p)-1)*(math.Sqrt2*4096)) / 4096
 	}
 }
 
@@ -51,9 +51,9 @@ func (n *Noise) apply(img *image.RGBA, d *robot.Depth, k *caster, table *normals
 			at := key + uint64(y)<<32 + uint64(r.Min.X+x)
 			h := mixed(at)
 			px := pix[4*x : 4*x+3]
-			px[0] = shifted(px[0], n.Color*table[h&4095])
-			px[1] = shifted(px[1], n.Color*table[h>>12&4095])
-			px[2] = shifted(px[2], n.Color*table[h>>24&4095])
+			px[0] = shifted(px[0], float64(n.Color*table[h&4095]))
+			px[1] = shifted(px[1], float64(n.Color*table[h>>12&4095]))
+			px[2] = shifted(px[2], float64(n.Color*table[h>>24&4095]))
 			if out[x] == 0 {
 				continue
 			}

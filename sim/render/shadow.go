@@ -44,7 +44,7 @@ const skyReach = 0.06
 
 func (s *shadower) prepare(sc *Scene, sh *shader) {
 	s.dir = sh.dir
-	s.tan = math.Tan(min(max(sh.light.Spread, 0), 0.5))
+	s.tan = min(max(sh.light.Spread, 0), 0.5)
 	s.a = unit(cross(s.dir, vec{X: 1}))
 	if math.Abs(s.dir.X) > 0.9 {
 		s.a = unit(cross(s.dir, vec{Y: 1}))
@@ -138,7 +138,7 @@ func (s *shadower) at(p, n vec, self int) (open, lit float64) {
 		dark |= d
 	}
 	open = 1 - math.Sqrt(math.Sqrt(dim))
-	return max(open, 0.15), 1 - float64(bits.OnesCount32(dark))/samples
+	return max(open, 0.15), float64(samples-bits.OnesCount32(dark)) / samples
 }
 
 // darken is the fourth power of what the body takes of the sky, and which points of the lamp it hides.
@@ -167,7 +167,7 @@ func (o *occluder) shades(p point, level, tan float64) bool {
 	if high <= 0 {
 		return false
 	}
-	w := high * tan
+	w := float64(high * tan)
 	return p.x > o.lo.x-w && p.x < o.hi.x+w && p.y > o.lo.y-w && p.y < o.hi.y+w
 }
 

@@ -17,14 +17,18 @@ func add(a, b vec) vec { return vec{X: a.X + b.X, Y: a.Y + b.Y, Z: a.Z + b.Z} }
 
 func sub(a, b vec) vec { return vec{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z} }
 
-func scale(s float64, a vec) vec { return vec{X: s * a.X, Y: s * a.Y, Z: s * a.Z} }
+func scale(s float64, a vec) vec {
+	return vec{X: float64(s * a.X), Y: float64(s * a.Y), Z: float64(s * a.Z)}
+}
 
 // along is a + s·b.
 func along(a vec, s float64, b vec) vec {
 	return vec{X: a.X + float64(s*b.X), Y: a.Y + float64(s*b.Y), Z: a.Z + float64(s*b.Z)}
 }
 
-func mulElem(a, b vec) vec { return vec{X: a.X * b.X, Y: a.Y * b.Y, Z: a.Z * b.Z} }
+func mulElem(a, b vec) vec {
+	return vec{X: float64(a.X * b.X), Y: float64(a.Y * b.Y), Z: float64(a.Z * b.Z)}
+}
 
 func cross(a, b vec) vec {
 	return vec{
