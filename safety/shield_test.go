@@ -82,8 +82,6 @@ func moved(q []float64, joint int, by float64) []float64 {
 	return out
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	q := down(t, 0.25, 0.00105)
@@ -96,7 +94,7 @@ func TestCheckRefuses(t *testing.T) {
 		"nan_joint":    {on(func(c *robot.Command) { c.Target.Joints = moved(q, 2, nan) }), safety.NotFinite},
 		"infinite":     {on(func(c *robot.Command) { c.Target.Joints = moved(q, 2, math.Inf(-1)) }), safety.NotFinite},
 		"nan_aperture": {on(func(c *robot.Command) { c.Target = robot.Target{Module: "hand", ApertureM: &nan} }), safety.NotFinite},
-		"nan_force":    {on(func(c *robot.Command) { c.Target = robot.Target{Module: "hand", ApertureM: ptr(0.01), ForceN: nan} }), safety.NotFinite},
+		"nan_force":    {on(func(c *robot.Command) { c.Target = robot.Target{Module: "hand", ApertureM: new(0.01), ForceN: nan} }), safety.NotFinite},
 		"nan_pose": {on(func(c *robot.Command) {
 			c.Target = robot.Target{Module: "posed", Pose: &geom.Pose{Pos: geom.Vec{X: nan}}}
 		}), safety.NotFinite},
@@ -108,11 +106,11 @@ func TestCheckRefuses(t *testing.T) {
 		"too_few":       {on(func(c *robot.Command) { c.Target.Joints = q[:5] }), safety.WrongTarget},
 		"pose_to_joint": {on(func(c *robot.Command) { c.Target = robot.Target{Module: "arm", Pose: &pose} }), safety.WrongTarget},
 		"joint_to_pose": {on(func(c *robot.Command) { c.Target.Module = "posed" }), safety.WrongTarget},
-		"arm_aperture":  {on(func(c *robot.Command) { c.Target = robot.Target{Module: "arm", ApertureM: ptr(0.01)} }), safety.WrongTarget},
+		"arm_aperture":  {on(func(c *robot.Command) { c.Target = robot.Target{Module: "arm", ApertureM: new(0.01)} }), safety.WrongTarget},
 		"arm_force":     {on(func(c *robot.Command) { c.Target.ForceN = 1 }), safety.WrongTarget},
 		"hand_joints":   {on(func(c *robot.Command) { c.Target.Module = "hand" }), safety.WrongTarget},
 		"camera":        {on(func(c *robot.Command) { c.Target.Module = "eye" }), safety.WrongTarget},
-		"minus_force":   {on(func(c *robot.Command) { c.Target = robot.Target{Module: "hand", ApertureM: ptr(0.01), ForceN: -1} }), safety.BadForce},
+		"minus_force":   {on(func(c *robot.Command) { c.Target = robot.Target{Module: "hand", ApertureM: new(0.01), ForceN: -1} }), safety.BadForce},
 		"joint_limit":   {on(func(c *robot.Command) { c.Target.Joints = moved(q, 0, 3) }), safety.JointLimit},
 		"table":         {on(func(c *robot.Command) { c.Target.Joints = moved(q, 1, 0.002) }), safety.TooLow},
 		"tilted_corner": {on(func(c *robot.Command) { c.Target.Joints = moved(q, 3, 0.05) }), safety.TooLow},
@@ -149,7 +147,7 @@ func on(change func(*robot.Command)) func(*robot.Command, *robot.Readings) *robo
 	return func(c *robot.Command, r *robot.Readings) *robot.Readings { change(c); return r }
 }
 
-func posed(p geom.Vec) robot.Target { return robot.Target{Module: "posed", Pose: ptr(geom.Down(p, 0))} }
+func posed(p geom.Vec) robot.Target { return robot.Target{Module: "posed", Pose: new(geom.Down(p, 0))} }
 
 func TestCheckPasses(t *testing.T) {
 	t.Parallel()
@@ -157,7 +155,7 @@ func TestCheckPasses(t *testing.T) {
 	for name, target := range map[string]robot.Target{
 		"stay":      {Module: "arm", Joints: q},
 		"full_step": {Module: "arm", Joints: moved(q, 0, speed*period.Seconds())},
-		"aperture":  {Module: "hand", ApertureM: ptr(0.07), ForceN: 8},
+		"aperture":  {Module: "hand", ApertureM: new(0.07), ForceN: 8},
 		"pose":      posed(geom.Vec{X: 0.3, Z: 0.001}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -189,9 +187,9 @@ func TestCheckClamps(t *testing.T) {
 			return math.Abs(t.Joints[0]-q[0]-0.015) < 1e-12 && math.Abs(t.Joints[5]-q[5]+0.0075) < 1e-12
 		}},
 		"limit":  {edge, robot.Target{Module: "arm", Joints: moved(edge, 5, 0.01)}, "wrist_roll kept", func(t robot.Target) bool { return t.Joints[5] == edge[5] }},
-		"wide":   {q, robot.Target{Module: "hand", ApertureM: ptr(0.2)}, "aperture 70 mm", func(t robot.Target) bool { return *t.ApertureM == 0.07 }},
-		"narrow": {q, robot.Target{Module: "hand", ApertureM: ptr(-0.2)}, "aperture 0 mm", func(t robot.Target) bool { return *t.ApertureM == 0 }},
-		"force":  {q, robot.Target{Module: "hand", ApertureM: ptr(0.0), ForceN: 50}, "force 8.0 N", func(t robot.Target) bool { return t.ForceN == 8 }},
+		"wide":   {q, robot.Target{Module: "hand", ApertureM: new(0.2)}, "aperture 70 mm", func(t robot.Target) bool { return *t.ApertureM == 0.07 }},
+		"narrow": {q, robot.Target{Module: "hand", ApertureM: new(-0.2)}, "aperture 0 mm", func(t robot.Target) bool { return *t.ApertureM == 0 }},
+		"force":  {q, robot.Target{Module: "hand", ApertureM: new(0.0), ForceN: 50}, "force 8.0 N", func(t robot.Target) bool { return t.ForceN == 8 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -328,7 +326,7 @@ func TestPassDoesNotAllocate(t *testing.T) {
 	q := down(t, 0.25, 0.05)
 	s, r := newShield(t), readings(q)
 	arm := command(robot.Target{Module: "arm", Joints: moved(q, 0, 0.01)})
-	hand := command(robot.Target{Module: "hand", ApertureM: ptr(0.03), ForceN: 2})
+	hand := command(robot.Target{Module: "hand", ApertureM: new(0.03), ForceN: 2})
 	if n := testing.AllocsPerRun(100, func() {
 		for _, c := range [2]robot.Command{arm, hand} {
 			if _, _, err := s.Check(c, r, now); err != nil {
