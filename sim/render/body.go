@@ -4,20 +4,47 @@ import "math"
 
 // body is a geom made ready for one camera.
 type body struct {
-	geom  *Geom
-	shape Shape
-	size  vec
-	inv   vec // 1/size of an ellipsoid
-	rot   mat // body to world
-	pos   vec
-	eye   vec // camera in the body's frame
-	cam   mat // camera to body
-	span  span
-	index int // of the geom in the scene
+	geom   *Geom
+	shape  Shape
+	size   vec
+	inv    vec // 1/size of an ellipsoid
+	rot    mat // body to world
+	pos    vec
+	eye    vec // camera in the body's frame
+	cam    mat // camera to body
+	span   span
+	index  int     // of the geom in the scene
+	square float64 // side of a texture's squares; 0 = none
 }
 
 // ray is the direction, in the body's frame, of the ray through (u, v) of the image plane at distance 1.
 func (b *body) ray(u, v float64) vec { return along(along(b.cam.z, v, b.cam.y), u, b.cam.x) }
+
+// second marks a face where a texture has its second colour.
+const second = 8
+
+// see is the hit of the camera's ray along d.
+func (b *body) see(d vec) (t float64, face int32) {
+	t, face = b.hit(b.eye, d, Near)
+	if b.square > 0 && t < miss && b.odd(along(b.eye, t, d), face) {
+		face |= second
+	}
+	return t, face
+}
+
+// odd says whether a point of a flat face lies in a square of the second colour.
+func (b *body) odd(p vec, face int32) bool {
+	u, v := p.X, p.Y
+	if b.shape == Box {
+		switch face / 2 {
+		case 0:
+			u = p.Z
+		case 1:
+			v = p.Z
+		}
+	}
+	return (int(math.Floor(u/b.square))+int(math.Floor(v/b.square)))&1 != 0
+}
 
 // box is the body's bounding box in its own frame; ok is false for a plane without end.
 func (b *body) box() (centre, half vec, ok bool) {
@@ -74,6 +101,9 @@ func (b *body) prepare(g *Geom, eye vec, cam mat) (ok bool) {
 	b.rot, b.pos = matOf(g.Pose.Rot), g.Pose.Pos
 	b.eye = b.rot.mulT(sub(eye, b.pos))
 	b.cam = mat{x: b.rot.mulT(cam.x), y: b.rot.mulT(cam.y), z: b.rot.mulT(cam.z)}
+	if g.Texture != nil && g.Texture.SquareM > 0 && b.flat() {
+		b.square = g.Texture.SquareM
+	}
 	if g.Shape == Ellipsoid {
 		b.inv = vec{X: 1 / b.size.X, Y: 1 / b.size.Y, Z: 1 / b.size.Z}
 	}

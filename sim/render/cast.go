@@ -88,12 +88,12 @@ func (k *caster) draw(i int) {
 		lo, hi := int(cols.lo)-k.seen.Min.X, int(cols.hi)-k.seen.Min.X
 		row, us := k.row(y)[lo:hi], k.u[lo:hi]
 		base := along(b.cam.z, k.v[y-k.seen.Min.Y], b.cam.y)
-		if b.shape == Plane && b.size.X <= 0 && b.size.Y <= 0 {
+		if b.shape == Plane && b.square == 0 && b.size.X <= 0 && b.size.Y <= 0 {
 			drawPlane(b, i, row, us, base.Z)
 			continue
 		}
 		for x, u := range us {
-			t, face := b.hit(b.eye, along(base, u, b.cam.x), Near)
+			t, face := b.see(along(base, u, b.cam.x))
 			if t < row[x].t {
 				row[x] = hitPoint{t: t, body: int32(i), face: face}
 			}

@@ -17,13 +17,13 @@ type finer struct {
 	k    *caster
 	dark *shadower
 	near []int32 // bodies that may be seen in the pixel at hand
-	seen []veil
+	seen []faceVeil
 }
 
-// veil is what one face sees of sky and lamp around one pixel.
-type veil struct {
+// faceVeil is what one face sees of sky and lamp around one pixel.
+type faceVeil struct {
 	body, face int32
-	open, lit  float64
+	veil
 }
 
 func (s *finer) draw(img *image.RGBA) {
@@ -62,21 +62,20 @@ func (s *finer) one(h *hitPoint, u, v float64) rgb {
 	b, p := &s.k.bodies[h.body], &s.paints[h.body]
 	d := b.ray(u, v)
 	f := s.surface(b, p, h, d)
-	open, lit := s.veil(b, h, &f)
-	return s.shade(b, p, &f, d, open, lit)
+	return p.shade(&f, d, s.veil(b, h, &f))
 }
 
 // veil is computed once for each face in a pixel.
-func (s *finer) veil(b *body, h *hitPoint, f *surface) (open, lit float64) {
+func (s *finer) veil(b *body, h *hitPoint, f *surface) veil {
 	for i := range s.seen {
 		if w := &s.seen[i]; w.body == h.body && w.face == h.face {
-			return w.open, w.lit
+			return w.veil
 		}
 	}
 	at := add(b.pos, b.rot.mul(f.at))
-	open, lit = s.dark.at(at, b.rot.mul(f.normal), b.index)
-	s.seen = append(s.seen, veil{h.body, h.face, open, lit})
-	return open, lit
+	v := s.dark.at(at, b.rot.mul(f.normal), b.index)
+	s.seen = append(s.seen, faceVeil{h.body, h.face, v})
+	return v
 }
 
 // edge says whether something ends between a pixel and one of its four neighbours.
@@ -120,7 +119,7 @@ func (s *finer) many(x, y int) rgb {
 		h := hitPoint{t: miss, body: -1}
 		for _, i := range s.near {
 			b := &s.k.bodies[i]
-			if t, face := b.hit(b.eye, b.ray(u, v), Near); t < h.t {
+			if t, face := b.see(b.ray(u, v)); t < h.t {
 				h = hitPoint{t: t, body: i, face: face}
 			}
 		}

@@ -20,20 +20,20 @@ type cells struct{ x0, y0, x1, y1 int }
 // build sorts the occluders into cells; low is the lowest level along the light where shadows fall.
 func (g *grid) build(s *shadower, low float64) {
 	g.start, g.items, g.extent = append(g.start[:0], make([]int32, gridSide*gridSide+1)...), g.items[:0], g.extent[:0]
-	if len(s.occluders) == 0 {
+	if len(s.reaches) == 0 {
 		return
 	}
 	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
-	margin := func(o *occluder) float64 { return max((o.top-low)*s.tan, skyReach) }
-	for i := range s.occluders {
-		o := &s.occluders[i]
+	margin := func(o *reach) float64 { return max((o.top-low)*s.tan, skyReach) }
+	for i := range s.reaches {
+		o := &s.reaches[i]
 		m := margin(o)
 		lo = point{min(lo.x, o.lo.x-m), min(lo.y, o.lo.y-m)}
 		hi = point{max(hi.x, o.hi.x+m), max(hi.y, o.hi.y+m)}
 	}
 	g.lo, g.perX, g.perY = lo, gridSide/(hi.x-lo.x), gridSide/(hi.y-lo.y)
-	for i := range s.occluders {
-		o := &s.occluders[i]
+	for i := range s.reaches {
+		o := &s.reaches[i]
 		m := margin(o)
 		c := cells{g.column(o.lo.x - m), g.line(o.lo.y - m), g.column(o.hi.x+m) + 1, g.line(o.hi.y+m) + 1}
 		g.extent = append(g.extent, c)

@@ -101,8 +101,8 @@ func TestMeshOfABallIsSmooth(t *testing.T) {
 	got := picture(one(ball), c, robot.Plain)
 	for y := 24; y < 36; y++ {
 		for x := 34; x < 46; x++ {
-			if g, w := got.RGBAAt(x, y), want.RGBAAt(x, y); apart(g, w) > 4 {
-				t.Fatalf("pixel (%d, %d) of the mesh is %v, of the sphere %v: want within 4", x, y, g, w)
+			if g, w := got.RGBAAt(x, y), want.RGBAAt(x, y); apart(g, w) > 8 {
+				t.Fatalf("pixel (%d, %d) of the mesh is %v, of the sphere %v: want within 8", x, y, g, w)
 			}
 		}
 	}

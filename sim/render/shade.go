@@ -9,7 +9,6 @@ import (
 type paint struct {
 	lamp, up    vec
 	color, then rgb // the second colour of a texture
-	square      float64
 	gloss       float64
 	face        [6]glow     // of a flat body's faces
 	matte       bool        // flat, of one colour and without highlight
@@ -60,8 +59,8 @@ func (s *shader) paintOf(b *body) paint {
 		color: linearColor(b.geom.Color),
 		gloss: s.light.Gloss,
 	}
-	if t := b.geom.Texture; t != nil && t.SquareM > 0 {
-		p.then, p.square = linearColor(t.Color), t.SquareM
+	if t := b.geom.Texture; t != nil {
+		p.then = linearColor(t.Color)
 	}
 	if b.shape == Plane {
 		p.gloss = 0
@@ -69,10 +68,10 @@ func (s *shader) paintOf(b *body) paint {
 	if b.flat() {
 		for f := range p.face {
 			p.face[f] = s.glow(&p, b.normal(vec{}, int32(f)))
-			u := surface{glow: p.face[f]}
-			s.put(p.bytes[f][:], s.shade(b, &p, &u, vec{}, 1, 1))
+			u := surface{glow: p.face[f], color: p.color}
+			s.put(p.bytes[f][:], p.shade(&u, vec{}, veil{1, 1}))
 		}
-		p.matte = p.gloss == 0 && p.square == 0
+		p.matte = p.gloss == 0 && b.square == 0
 	}
 	return p
 }
@@ -87,31 +86,35 @@ func (s *shader) glow(p *paint, n vec) glow {
 // surface is the point of a body that a ray met, in the body's frame.
 type surface struct {
 	at, normal vec
+	color      rgb
 	glow       glow
 }
 
 func (s *shader) surface(b *body, p *paint, h *hitPoint, d vec) surface {
-	f := surface{at: along(b.eye, h.t, d)}
+	f := surface{at: along(b.eye, h.t, d), color: p.color}
 	f.normal = b.normal(f.at, h.face)
 	if b.flat() {
 		f.glow = p.face[h.face&7]
+		if b.square > 0 && h.face&second != 0 {
+			f.color = p.then
+		}
 	} else {
 		f.glow = s.glow(p, f.normal)
 	}
 	return f
 }
 
-// shade is the light that comes back along d: open is the share of the sky that the surface sees, lit that of the lamp.
-func (s *shader) shade(b *body, p *paint, f *surface, d vec, open, lit float64) rgb {
-	c := &p.color
-	if p.square > 0 && b.odd(f.at, f.normal, p.square) {
-		c = &p.then
-	}
+// veil is the share of the sky and of the lamp that a surface sees.
+type veil struct{ open, lit float64 }
+
+// shade is the light that comes back along d.
+func (p *paint) shade(f *surface, d vec, v veil) rgb {
 	shine := 0.0
-	if p.gloss > 0 && lit > 0 {
-		shine = p.gloss * lit * highlight(f.normal, p.lamp, d)
+	if p.gloss > 0 && v.lit > 0 {
+		shine = float64(float64(p.gloss*v.lit) * highlight(f.normal, p.lamp, d))
 	}
-	g := mix(open, f.glow.sky, lit, f.glow.lamp)
+	c := f.color
+	g := mix(v.open, f.glow.sky, v.lit, f.glow.lamp)
 	return rgb{float64(c.r*g.r) + shine, float64(c.g*g.g) + shine, float64(c.b*g.b) + shine}
 }
 
@@ -133,18 +136,6 @@ func highlight(n, lamp, d vec) float64 {
 	c *= c
 	c *= c
 	return c * c
-}
-
-// odd says whether a point of a flat face lies in a square of the second colour.
-func (b *body) odd(p, n vec, square float64) bool {
-	u, v := p.X, p.Y
-	switch {
-	case n.X != 0:
-		u = p.Z
-	case n.Y != 0:
-		v = p.Z
-	}
-	return (int(math.Floor(u/square))+int(math.Floor(v/square)))&1 != 0
 }
 
 // background is the light of a ray that met nothing; d is in the world.
@@ -185,5 +176,5 @@ func (s *shader) pixel(k *caster, h *hitPoint, u, v float64) rgb {
 	b, p := &k.bodies[h.body], &s.paints[h.body]
 	d := b.ray(u, v)
 	f := s.surface(b, p, h, d)
-	return s.shade(b, p, &f, d, 1, 1)
+	return p.shade(&f, d, veil{1, 1})
 }

@@ -9,16 +9,22 @@ import (
 type occluder struct {
 	body
 	centre, half vec          // bounding box in the body's frame
-	top          float64      // how far towards the lamp the body reaches, from the world's origin
-	lo, hi       point        // bounding box across the light
-	mid          vec          // middle of the bounding box in the world
-	far2         float64      // square of the distance from mid beyond which the body takes no light of the sky
 	rays         [samples]vec // towards points of the lamp, in the body's frame
+}
+
+// reach is where an occluder can darken anything, in the world. It stands apart so that many are looked through fast.
+type reach struct {
+	index  int     // of the geom in the scene
+	mid    vec     // of the bounding box
+	far2   float64 // square of the distance from mid beyond which the body takes no light of the sky
+	top    float64 // how far towards the lamp the body goes, from the world's origin
+	lo, hi point   // bounding box across the light
 }
 
 // shadower finds how much of the lamp and of the sky a surface sees. Bodies that the camera does not see count too.
 type shadower struct {
 	occluders []occluder
+	reaches   []reach      // of the occluders
 	dirs      [samples]vec // towards points of the lamp, in the world
 	dir, a, b vec          // towards the lamp's middle, and two directions across
 	tan       float64      // of half the lamp's angle
@@ -53,7 +59,7 @@ func (s *shadower) prepare(sc *Scene, sh *shader) {
 	for i, p := range disc {
 		s.dirs[i] = unit(along(along(s.dir, s.tan*p.x, s.a), s.tan*p.y, s.b))
 	}
-	s.occluders = s.occluders[:0]
+	s.occluders, s.reaches = s.occluders[:0], s.reaches[:0]
 	for i := range sc.Geoms {
 		g := &sc.Geoms[i]
 		var o occluder
@@ -61,37 +67,37 @@ func (s *shadower) prepare(sc *Scene, sh *shader) {
 		if g.Shape == Plane || !g.finite() || !o.prepare(g, vec{}, mat{}) {
 			continue
 		}
-		s.bound(&o)
+		s.reaches = append(s.reaches, s.bound(&o))
 		s.occluders = append(s.occluders, o)
 	}
 	s.grid.build(s, floorAlong(sc, s))
 }
 
-func (s *shadower) bound(o *occluder) {
+func (s *shadower) bound(o *occluder) reach {
 	o.centre, o.half, _ = o.box()
 	for i, d := range s.dirs {
 		o.rays[i] = o.rot.mulT(d)
 	}
-	mid := add(o.pos, o.rot.mul(o.centre))
 	far := skyReach + math.Sqrt(dot(o.half, o.half))
-	o.mid, o.far2 = mid, far*far
-	reach := func(d vec) (float64, float64) {
+	w := reach{index: o.index, mid: add(o.pos, o.rot.mul(o.centre)), far2: far * far}
+	extent := func(d vec) (float64, float64) {
 		l := o.rot.mulT(d)
 		r := float64(o.half.X*math.Abs(l.X)) + float64(o.half.Y*math.Abs(l.Y)) + float64(o.half.Z*math.Abs(l.Z))
-		m := dot(mid, d)
+		m := dot(w.mid, d)
 		return m - r, m + r
 	}
-	_, o.top = reach(s.dir)
-	o.lo.x, o.hi.x = reach(s.a)
-	o.lo.y, o.hi.y = reach(s.b)
+	_, w.top = extent(s.dir)
+	w.lo.x, w.hi.x = extent(s.a)
+	w.lo.y, w.hi.y = extent(s.b)
+	return w
 }
 
 // floorAlong is how far away from the lamp shadows can fall: to the farthest body, and to the planes below each.
 func floorAlong(sc *Scene, s *shadower) float64 {
 	low := 0.0
 	for i := range s.occluders {
-		o := &s.occluders[i]
-		low = min(low, dot(o.mid, s.dir)-math.Sqrt(dot(o.half, o.half)))
+		o, mid := &s.occluders[i], s.reaches[i].mid
+		low = min(low, dot(mid, s.dir)-math.Sqrt(dot(o.half, o.half)))
 		for j := range sc.Geoms {
 			g := &sc.Geoms[j]
 			if g.Shape != Plane || !g.finite() {
@@ -99,76 +105,74 @@ func floorAlong(sc *Scene, s *shadower) float64 {
 			}
 			up := matOf(g.Pose.Rot).z
 			if slope := dot(up, s.dir); slope > 0.1 {
-				low = min(low, dot(o.mid, s.dir)-dot(sub(o.mid, g.Pose.Pos), up)/slope)
+				low = min(low, dot(mid, s.dir)-dot(sub(mid, g.Pose.Pos), up)/slope)
 			}
 		}
 	}
 	return low
 }
 
-// place is a point of a surface as the light sees it, in the world.
+// place is a point of a surface as the lamp sees it.
 type place struct {
-	at, normal vec
-	across     point   // the light
-	level      float64 // along the light
-	self       int     // geom the point belongs to
-	facing     bool    // the lamp
+	across point
+	level  float64 // along the light
+	facing bool    // the lamp
 }
 
 func (s *shadower) across(p vec) point { return point{dot(p, s.a), dot(p, s.b)} }
 
 // at is the share of the sky and of the lamp that the surface point p of geom self sees; n is its unit normal, both in
 // the world.
-func (s *shadower) at(p, n vec, self int) (open, lit float64) {
+func (s *shadower) at(p, n vec, self int) veil {
 	across := s.across(p)
 	near := s.grid.at(across)
 	if len(near) == 0 {
-		return 1, 1
+		return veil{1, 1}
 	}
-	at := place{at: p, normal: n, across: across, level: dot(p, s.dir), self: self, facing: dot(n, s.dir) > 0}
+	at := place{across: across, level: dot(p, s.dir), facing: dot(n, s.dir) > 0}
 	dim := 0.0
 	var dark uint32
 	for _, i := range near {
-		o := &s.occluders[i]
-		if o.index == self && o.shape != Mesh {
+		w := &s.reaches[i]
+		crowds := w.index != self && w.near(p)
+		shades := at.facing && dark != allDark && w.shades(&at, s.tan)
+		if !crowds && !shades {
 			continue
 		}
-		c, d := o.darken(&at, s.tan, dark == allDark)
-		dim += c
-		dark |= d
+		o := &s.occluders[i]
+		if w.index == self && o.shape != Mesh {
+			continue
+		}
+		q := o.rot.mulT(sub(p, o.pos))
+		if crowds {
+			c := o.crowd(sub(q, o.centre), o.rot.mulT(n))
+			c *= c
+			dim += float64(c * c)
+		}
+		if shades {
+			dark |= o.dark(q, w.index == self)
+		}
 	}
-	open = 1 - math.Sqrt(math.Sqrt(dim))
-	return max(open, 0.15), float64(samples-bits.OnesCount32(dark)) / samples
+	return veil{
+		open: max(1-math.Sqrt(math.Sqrt(dim)), 0.15),
+		lit:  float64(samples-bits.OnesCount32(dark)) / samples,
+	}
 }
 
-// darken is the fourth power of what the body takes of the sky, and which points of the lamp it hides.
-func (o *occluder) darken(p *place, tan float64, dark bool) (dim float64, hidden uint32) {
-	off := sub(p.at, o.mid)
-	crowds := o.index != p.self && dot(off, off) < o.far2
-	shades := p.facing && !dark && o.shades(p.across, p.level, tan)
-	if !crowds && !shades {
-		return 0, 0
-	}
-	q := o.rot.mulT(sub(p.at, o.pos))
-	if crowds {
-		c := o.crowd(sub(q, o.centre), o.rot.mulT(p.normal))
-		c *= c
-		dim = float64(c * c)
-	}
-	if shades {
-		hidden = o.dark(q, o.index == p.self)
-	}
-	return dim, hidden
+// near says whether the body can take light of the sky from p.
+func (w *reach) near(p vec) bool {
+	off := sub(p, w.mid)
+	return dot(off, off) < w.far2
 }
 
-// shades says whether the body can stand before the lamp, seen from a point across the light at a level along it.
-func (o *occluder) shades(p point, level, tan float64) bool {
-	high := o.top - level
+// shades says whether the body can stand before the lamp, seen from a place.
+func (w *reach) shades(p *place, tan float64) bool {
+	high := w.top - p.level
 	if high <= 0 {
 		return false
 	}
-	w := float64(high * tan)
-	return p.x > o.lo.x-w && p.x < o.hi.x+w && p.y > o.lo.y-w && p.y < o.hi.y+w
+	m := float64(high * tan)
+	return p.across.x > w.lo.x-m && p.across.x < w.hi.x+m && p.across.y > w.lo.y-m && p.across.y < w.hi.y+m
 }
 
 // dark is which points of the lamp the body hides from q.
