@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"time"
+
+	world "github.com/rein-robotics/rein/sim"
+	"github.com/rein-robotics/rein/sim/render"
+)
+
+// active is the fault of a camera at an instant, nil when it works.
+func (c *camera) active(now time.Duration) *world.Fault {
+	for i := range c.faults {
+		f := &c.faults[i]
+		from := seconds(f.FromS)
+		if now >= from && (f.ForS == nil || now < from+seconds(*f.ForS)) {
+			return f
+		}
+	}
+	return nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// look is what the camera shows now: the present, or what its fault makes of it. It is called under mu; v.scene is the
+// scratch's own or one that nobody changes.
+func (r *Robot) look(c *camera, s *scratch) (v view, dark bool) {
+	f := c.active(r.world.Time())
+	switch {
+	case f != nil && f.Kind == world.FaultBlack:
+		return view{}, true
+	case f != nil && len(c.past) > 0:
+		return c.past[0], false
+	}
+	r.world.Geometry(&s.scene)
+	return view{tick: r.world.Ticks(), at: r.world.Time(), pose: r.poseOf(c), scene: &s.scene}, false
+}
+
+// spoil keeps what faulty cameras will show. It is called under mu at the end of every period.
+func (r *Robot) spoil() {
+	for i := range r.desc.Modules {
+		c := r.cameras[r.desc.Modules[i].Name]
+		if c == nil || len(c.faults) == 0 {
+			continue
+		}
+		now := r.world.Time()
+		f := c.active(now)
+		switch {
+		case f != nil && f.Kind == world.FaultFrozen:
+			if len(c.past) == 0 {
+				c.past = append(c.past, r.record(c))
+			}
+		case c.longestDelay() > 0:
+			c.past = append(c.past, r.record(c))
+			keep := now - c.longestDelay()
+			if f != nil && f.Kind == world.FaultDelayed {
+				keep = now - seconds(*f.DelayS)
+			}
+			for len(c.past) > 1 && c.past[1].at <= keep {
+				c.past = c.past[1:]
+			}
+		case f == nil:
+			c.past = nil
+		}
+	}
+}
+
+// longestDelay is how far back a delayed camera may look; 0 when it has no such fault.
+func (c *camera) longestDelay() time.Duration {
+	var d time.Duration
+	for i := range c.faults {
+		if c.faults[i].DelayS != nil {
+			d = max(d, seconds(*c.faults[i].DelayS))
+		}
+	}
+	return d
+}
+
+// record copies what the camera sees now.
+func (r *Robot) record(c *camera) view {
+	scene := &render.Scene{Light: r.light}
+	r.world.Geometry(scene)
+	return view{tick: r.world.Ticks(), at: r.world.Time(), pose: r.poseOf(c), scene: scene}
+}

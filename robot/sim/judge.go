@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	world "github.com/rein-robotics/rein/sim"
+)
+
+// ErrNoTask says that no task of the scene equals the instruction: the run is unchecked.
+var ErrNoTask = errors.New("the scene has no task with this instruction")
+
+// armStill is below what speed of the tips and the fingers the arms count as still, and stillWait how long a verdict
+// waits for that before it judges all the same.
+const (
+	armStill  = 0.005 // m/s
+	stillWait = 3 * time.Second
+)
+
+// trial is the attempt that is being judged, and who waits for its verdict. It is guarded by the robot's mu.
+type trial struct {
+	r       *Robot
+	of      *world.Trial
+	asked   bool
+	waited  time.Duration
+	judging bool
+	verdict bool
+	done    chan struct{} // closed when the verdict is there; nil before it was asked for
+}
+
+// Begin notes how the world is before a run, for the checks of the scene's task that equals the typed instruction. It
+// returns ErrNoTask when there is none. A second Begin replaces the first.
+func (r *Robot) Begin(instruction string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return errClosed
+	}
+	r.trial = nil
+	task := r.world.Scene().Task(instruction)
+	if task == nil {
+		return ErrNoTask
+	}
+	r.trial = &trial{r: r, of: r.world.Begin(task)}
+	return nil
+}
+
+// Judge is called when the run has ended. While somebody advances the clock it waits until the arms are still and then
+// for the verdict, up to two seconds of the robot clock later: whether the task's check holds through the last half
+// second. ErrNoTask when Begin found none.
+func (r *Robot) Judge(ctx context.Context) (passed bool, err error) {
+	t, done, err := r.ask()
+	if err != nil {
+		return false, err
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return t.verdict, nil
+}
+
+// JudgeAlone is Judge for a caller that drives the clock itself: it advances it until the verdict is there.
+func (r *Robot) JudgeAlone(ctx context.Context) (passed bool, err error) {
+	t, done, err := r.ask()
+	if err != nil {
+		return false, err
+	}
+	for {
+		select {
+		case <-done:
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return t.verdict, nil
+		default:
+		}
+		if err := r.clock.Advance(ctx); err != nil {
+			return false, err
+		}
+	}
+}
+
+// ask makes the trial be judged from the next period on.
+func (r *Robot) ask() (*trial, <-chan struct{}, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.closed:
+		return nil, nil, errClosed
+	case r.trial == nil:
+		return nil, nil, ErrNoTask
+	}
+	if !r.trial.asked {
+		r.trial.asked, r.trial.done = true, make(chan struct{})
+	}
+	return r.trial, r.trial.done, nil
+}
+
+// observe is called at the end of every period, under mu.
+func (t *trial) observe() {
+	if t == nil || !t.asked {
+		return
+	}
+	select {
+	case <-t.done:
+		return
+	default:
+	}
+	if !t.judging {
+		t.waited += t.r.period
+		t.judging = t.r.still() || t.waited >= stillWait
+		return
+	}
+	passed, done := t.of.Judge()
+	if done {
+		t.verdict = passed
+		close(t.done)
+	}
+}
+
+// still says whether arms and grippers are at rest.
+func (r *Robot) still() bool {
+	s := r.Readings()
+	for _, a := range s.Arms {
+		if a.TipSpeed > armStill {
+			return false
+		}
+	}
+	for _, g := range s.Grippers {
+		if max(g.SpeedMS, -g.SpeedMS) > armStill {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/sim/mujoco"
+)
+
+// servo follows a target with its reference at no more than its speed, and the engine's servo follows the reference.
+type servo struct {
+	id           int // actuator
+	target, ref  float64
+	speed        float64 // per second
+	lower, upper float64
+}
+
+// jump sets target and reference at once.
+func (s *servo) jump(x float64) { s.target, s.ref = s.clamp(x), s.clamp(x) }
+
+func (s *servo) clamp(x float64) float64 { return geom.Clamp(x, s.lower, s.upper) }
+
+// armDrive is where an arm's servos are.
+type armDrive struct {
+	arm   *Arm
+	first int // in World.servos: one a joint, then the gripper's
+	grip  int // -1 = no gripper
+}
+
+func (w *World) bindServos() error {
+	for l := range w.m.limbs {
+		limb := &w.m.limbs[l]
+		d := armDrive{arm: limb.arm, first: len(w.servos), grip: -1}
+		for i, b := range limb.joints {
+			j := &w.m.bodies[b].joint
+			w.servos = append(w.servos, servo{id: w.sim.ID(mujoco.KindActuator, servoName(l, i)), speed: limb.arm.MaxSpeed[i], lower: j.lower, upper: j.upper})
+		}
+		if g := limb.arm.Gripper; g != nil {
+			d.grip = len(w.servos)
+			w.servos = append(w.servos, servo{id: w.sim.ID(mujoco.KindActuator, servoName(l, gripServo)), speed: g.MaxSpeed, upper: g.MaxApertureM})
+		}
+		w.arms = append(w.arms, d)
+	}
+	for i := range w.servos {
+		if w.servos[i].id < 0 {
+			return fmt.Errorf("building the world: the engine lost servo %d", i)
+		}
+	}
+	return nil
+}
+
+func (w *World) servosMoving() bool {
+	for i := range w.servos {
+		if w.servos[i].ref != w.servos[i].target {
+			return true
+		}
+	}
+	return false
+}
+
+// writeServos moves every reference on by dt seconds and hands them to the engine.
+func (w *World) writeServos(dt float64) {
+	ctrl := w.sim.Ctrl()
+	for i := range w.servos {
+		s := &w.servos[i]
+		s.ref += geom.Clamp(s.target-s.ref, -s.speed*dt, s.speed*dt)
+		ctrl[s.id] = s.ref
+	}
+}
+
+// Arms is the number of arms.
+func (w *World) Arms() int { return len(w.arms) }
+
+// SetJoints gives an arm's servos new targets in rad; they are clamped to the limits and reached at the servos' speed.
+func (w *World) SetJoints(arm int, q []float64) {
+	a := &w.arms[arm]
+	for i, x := range q[:len(a.arm.Chain.Joints)] {
+		s := &w.servos[a.first+i]
+		s.target = s.clamp(x)
+	}
+}
+
+// HoldArm makes an arm stay where it is now.
+func (w *World) HoldArm(arm int) {
+	const still = 0.02 // rad/s; a servo that rests keeps its target, or it would sag a little with every hold
+	a := &w.arms[arm]
+	q, v := w.sim.QPos(), w.sim.QVel()
+	for i, b := range w.m.limbs[arm].joints {
+		s := &w.servos[a.first+i]
+		if math.Abs(v[w.qvel[b]]) < still && math.Abs(s.ref-q[w.qpos[b]]) < still {
+			s.target = s.ref
+			continue
+		}
+		s.jump(q[w.qpos[b]])
+	}
+}
+
+// SetGrip gives a gripper a new aperture in metres and the most force in N that a finger may press with (0 = all it has).
+func (w *World) SetGrip(arm int, apertureM, forceN float64) {
+	a := &w.arms[arm]
+	if a.grip < 0 {
+		return
+	}
+	s := &w.servos[a.grip]
+	s.target = s.clamp(apertureM)
+	if limit := a.arm.Gripper.MaxForceN; forceN <= 0 || forceN > limit {
+		forceN = limit
+	}
+	limits := w.sim.ActuatorForceRange()
+	limits[2*s.id], limits[2*s.id+1] = -forceN, forceN
+}
+
+// HoldGrip makes a gripper stay as it is now: one that presses on something goes on pressing.
+func (w *World) HoldGrip(arm int) {
+	const still = 0.002 // m/s
+	a := &w.arms[arm]
+	if a.grip < 0 {
+		return
+	}
+	s := &w.servos[a.grip]
+	g := w.Grip(arm)
+	if math.Abs(g.SpeedMS) < still {
+		s.target = s.ref
+		return
+	}
+	s.jump(g.ApertureM)
+}
+
+// Joints writes an arm's angles (rad), speeds (rad/s), targets (rad) and efforts (N·m), each with room for its joints.
+func (w *World) Joints(arm int, q, v, target, effort []float64) {
+	a := &w.arms[arm]
+	qpos, qvel, force := w.sim.QPos(), w.sim.QVel(), w.sim.ActuatorForce()
+	for i, b := range w.m.limbs[arm].joints {
+		s := &w.servos[a.first+i]
+		q[i], v[i] = qpos[w.qpos[b]], qvel[w.qvel[b]]
+		target[i], effort[i] = s.target, force[s.id]
+	}
+}
+
+// GripState is what a gripper feels.
+type GripState struct {
+	ApertureM, SpeedMS, TargetM float64
+	ForceN                      float64 // of the servo on each finger, positive closes
+}
+
+// Grip is the state of an arm's gripper; zero without one.
+func (w *World) Grip(arm int) GripState {
+	a := &w.arms[arm]
+	if a.grip < 0 {
+		return GripState{}
+	}
+	q, v := w.sim.QPos(), w.sim.QVel()
+	g := GripState{TargetM: w.servos[a.grip].target, ForceN: -w.sim.ActuatorForce()[w.servos[a.grip].id]}
+	for _, b := range w.m.limbs[arm].fingers {
+		g.ApertureM += q[w.qpos[b]]
+		g.SpeedMS += v[w.qvel[b]]
+	}
+	return g
+}
