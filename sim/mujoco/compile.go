@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/rein-robotics/rein/sim/mujoco/emhost"
@@ -16,11 +15,12 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-const goos, goarch = runtime.GOOS, runtime.GOARCH
+// WazeroVersion is the version in go.mod. Compiled code is kept apart by it, because wazero itself tells its versions apart only in a finished binary.
+const WazeroVersion = "v1.12.0"
 
 // PatchedSHA256 is the hash of the engine file after the changes of plan: it lets a warm start read the small file without the large one. A test
 // compares it with a fresh patch.
-const PatchedSHA256 = "365fb7e044779c005f6a9d3a66acbb990cc4afdbe74e49a0258a7f1caeda1309"
+const PatchedSHA256 = "6d1265a66e8b5b930eb04d0bcada732983ea4fd051a3d03d3a2c43a6c596f10b"
 
 // stepLoop is the name of the stepping loop that the patch adds.
 const stepLoop = "rein_steps"
@@ -34,7 +34,7 @@ func plan() wasmpatch.Plan {
 			"mj_version", "mj_loadXML", "mj_deleteModel", "mj_makeData", "mj_deleteData",
 			"mj_step", "mj_forward", "mj_resetData", "mj_resetDataKeyframe", "mj_kinematics", "mj_comPos",
 			"mj_name2id", "mj_id2name", "mj_stateSize", "mj_getState", "mj_setState",
-			"mj_jacSite", "mj_jacBody", "mj_contactForce", "mj_ray", "mj_geomDistance", "mj_setConst", "mj_wake",
+			"mj_jacSite", "mj_jacBody", "mj_contactForce", "mj_ray", "mj_geomDistance", "mj_setConst", "mj_updateSleep",
 		},
 		Trap: func(name string) bool {
 			return strings.Contains(name, "emscripten::") || strings.Contains(name, "mujoco::wasm::")

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"github.com/rein-robotics/rein/sim/mujoco/emhost"
@@ -59,7 +60,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{open: map[*Sim]bool{}}
-	if err := e.compile(ctx, wasm, compiledCache{dir: filepath.Join(dir, "compiled"), say: o.Progress}); err != nil {
+	if err := e.compile(ctx, wasm, compiledCache{dir: filepath.Join(dir, "compiled-wazero-"+WazeroVersion), say: o.Progress}); err != nil {
 		return nil, errors.Join(err, e.Close(context.WithoutCancel(ctx)))
 	}
 	if err := e.check(ctx); err != nil {
@@ -82,7 +83,7 @@ func cacheDir(root string) (string, error) {
 
 // supported says whether wazero has a compiler for this machine; its interpreter would be about 40 times slower.
 func supported() error {
-	return supportedOn(goos, goarch)
+	return supportedOn(runtime.GOOS, runtime.GOARCH)
 }
 
 func supportedOn(os, arch string) error {

@@ -11,8 +11,8 @@ import (
 
 // ModelError is what MuJoCo said about a scene it could not load.
 type ModelError struct {
-	File   string // file inside the file system given to Load: the one the message named, else the scene itself
-	Line   int    // line in File, 0 when the message named none
+	File   string // the scene: the name given to Load
+	Line   int    // line in File, 0 when the message named none or the trouble is in an included file
 	Reason string // the message, on one line
 }
 
@@ -23,12 +23,13 @@ func (e *ModelError) Error() string {
 	return fmt.Sprintf("loading scene: %s: %s", e.File, e.Reason)
 }
 
-// newModelError finds file and line in a message of the compiler.
+// newModelError finds the line in a message of the compiler. Of the two that a broken include gives it takes the last, which is the line of the
+// include in the scene itself: MuJoCo does not name the included file there, and counts no lines in a file included without errors.
 func newModelError(file, said string) *ModelError {
 	e := &ModelError{File: file, Reason: strings.Join(strings.Fields(said), " ")}
-	line := regexp.MustCompile(`\bline[ =](\d+)`)
-	if m := line.FindStringSubmatch(e.Reason); m != nil {
-		e.Line, _ = strconv.Atoi(m[1])
+	line := regexp.MustCompile(`\b(?:line |Line number=)(\d+)`)
+	if all := line.FindAllStringSubmatch(e.Reason, -1); len(all) > 0 {
+		e.Line, _ = strconv.Atoi(all[len(all)-1][1])
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package mujoco
 import (
 	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 
 	"github.com/rein-robotics/rein/sim/mujoco/layout"
@@ -10,7 +11,7 @@ import (
 
 // ID returns the id of the element with that name, or -1.
 func (s *Sim) ID(kind Kind, name string) int {
-	if s.in == nil || name == "" || len(name) >= nameSize {
+	if s.in == nil || name == "" || len(name) >= nameSize || strings.IndexByte(name, 0) >= 0 {
 		return -1
 	}
 	b, ok := s.mem.Read(s.buf.name, nameSize)

@@ -3,6 +3,7 @@ package mujoco
 import (
 	"context"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/rein-robotics/rein/sim/mujoco/layout"
@@ -40,9 +41,6 @@ type buffers struct {
 // nameSize bounds the length of a name that is looked up.
 const nameSize = 1024
 
-// stateIntegration is mjSTATE_INTEGRATION: everything that the next step depends on, but for which bodies sleep.
-const stateIntegration = 16383
-
 // Close frees the instance and all its memory. Views taken before must no longer be used. A second Close does nothing.
 func (s *Sim) Close() error {
 	if s.in == nil {
@@ -72,7 +70,10 @@ func (s *Sim) call(name string, params ...uint64) (uint64, error) {
 // Step advances the simulation by n time steps in one call into the engine. It returns a *StepError when the engine found the state unstable
 // (and reset it, as MuJoCo does) or stopped with an error.
 func (s *Sim) Step(n int) error {
-	if n < 0 {
+	switch {
+	case s.in == nil:
+		return ErrClosed
+	case n < 0 || n > math.MaxInt32:
 		return fmt.Errorf("stepping: a count of %d", n)
 	}
 	if _, err := s.call(stepLoop, uint64(n)); err != nil {

@@ -1,28 +1,69 @@
 package mujoco
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// StateSize is the number of values of the integration state.
-func (s *Sim) StateSize() int { return s.n.state }
+// stateIntegration is mjSTATE_INTEGRATION: everything the next step depends on, but for which bodies sleep.
+const stateIntegration = 16383
 
-// State appends the whole integration state (time, positions, velocities, activations, warm start, controls, applied forces, mocap poses; mjSTATE_INTEGRATION)
-// to dst. Setting it again and stepping replays bit by bit, with one exception: which bodies sleep is not part of it. With sleep enabled, a
-// restored state steps on within micrometres only; a caller that needs the exact run disables sleep, or resets and replays.
+// StateSize is the number of values of a State.
+func (s *Sim) StateSize() int { return s.n.state + s.n.tree }
+
+// State appends the whole state to dst: time, positions, velocities, activations, warm start, controls, applied forces and mocap poses (mjSTATE_INTEGRATION),
+// then which bodies sleep, one value a tree. Setting it in a Sim of the same scene and stepping on replays bit by bit.
 func (s *Sim) State(dst []float64) ([]float64, error) {
 	if _, err := s.call("mj_getState", uint64(s.buf.full), stateIntegration); err != nil {
 		return dst, fmt.Errorf("reading the state: %w", err)
 	}
-	return append(dst, view[float64](s, s.buf.full, s.n.state)...), nil
+	dst = append(dst, view[float64](s, s.buf.full, s.n.state)...)
+	for _, asleep := range s.TreeAsleep() {
+		dst = append(dst, float64(asleep))
+	}
+	return dst, nil
 }
 
-// SetState puts an integration state of State back and evaluates it (Forward).
+// SetState puts a State back and evaluates it (Forward).
 func (s *Sim) SetState(state []float64) error {
-	if len(state) != s.n.state {
-		return fmt.Errorf("setting the state: %d values, wanted %d", len(state), s.n.state)
+	if len(state) != s.StateSize() {
+		return fmt.Errorf("setting the state: %d values, wanted %d", len(state), s.StateSize())
 	}
-	copy(view[float64](s, s.buf.full, s.n.state), state)
-	if _, err := s.call("mj_setState", uint64(s.buf.full), stateIntegration); err != nil {
+	if err := s.setState(state); err != nil {
 		return fmt.Errorf("setting the state: %w", err)
 	}
-	return s.Forward()
+	return nil
+}
+
+// fullyAwake is the value of TreeAsleep for a tree that has moved lately.
+const fullyAwake = -11
+
+// setState sets everything with all bodies awake and evaluates that, so that the poses of sleeping bodies are computed too; then it lets those
+// sleep that slept, and sets the values again that the evaluation has changed.
+func (s *Sim) setState(state []float64) error {
+	if s.in == nil {
+		return ErrClosed
+	}
+	copy(view[float64](s, s.buf.full, s.n.state), state)
+	for i := range s.TreeAsleep() {
+		s.TreeAsleep()[i] = fullyAwake
+	}
+	if err := s.putState(); err != nil {
+		return err
+	}
+	if _, err := s.call("mj_forward"); err != nil {
+		return err
+	}
+	for i := range s.TreeAsleep() {
+		s.TreeAsleep()[i] = int32(state[s.n.state+i])
+	}
+	return s.putState()
+}
+
+// putState lets the engine take over the values in the buffer and the sleep marks.
+func (s *Sim) putState() error {
+	if _, err := s.call("mj_setState", uint64(s.buf.full), stateIntegration); err != nil {
+		return err
+	}
+	_, err := s.call("mj_updateSleep")
+	return err
 }
