@@ -14,6 +14,7 @@ const heldDrift = 0.004
 type Held struct {
 	ApertureM float64  // of the gripper around it
 	Below     float64  // metres from the fingertips to its lowest point
+	Above     float64  // metres from the fingertips up to its top
 	Centre    geom.Vec // of its footprint, in the tool frame (x, y; z unused)
 	HalfX     float64  // half its extent along the tool's x, metres
 	HalfY     float64  // and along y, the closing axis

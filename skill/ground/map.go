@@ -157,3 +157,35 @@ func Quantile(sorted []float64, q float64) float64 {
 	}
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
+
+// At is the world point that a pixel shows: the middle of the depths around it. ok is false where there is no depth.
+func At(f *robot.Frame, pixel [2]float64) (p geom.Vec, ok bool) {
+	if f == nil || f.Depth == nil {
+		return p, false
+	}
+	x, y := int(math.Floor(pixel[0])), int(math.Floor(pixel[1]))
+	var ds []float64
+	for dy := -2; dy <= 2; dy++ {
+		for dx := -2; dx <= 2; dx++ {
+			if d := f.Depth.At(x+dx, y+dy); d > 0 {
+				ds = append(ds, d)
+			}
+		}
+	}
+	if len(ds) < 5 {
+		return p, false
+	}
+	slices.Sort(ds)
+	return geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}.World(pixel[0], pixel[1], ds[len(ds)/2]), true
+}
+
+// Without is the map with nothing known to stand within radius of p: what stood there was taken away.
+func (m *Map) Without(p geom.Vec, radius float64) *Map {
+	n := &Map{top: slices.Clone(m.top), mean: slices.Clone(m.mean)}
+	for k := range n.top {
+		if c := centre(k); math.Hypot(c.X-p.X, c.Y-p.Y) <= radius {
+			n.top[k], n.mean[k] = 0, 0
+		}
+	}
+	return n
+}

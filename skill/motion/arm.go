@@ -105,6 +105,31 @@ func (a *Arm) Down(tip geom.Vec, yaw float64, near []float64) ([]float64, error)
 	return q, nil
 }
 
+// DownExact is Down at just this yaw: what is held off the gripper's axis would be elsewhere at yaw + π.
+func (a *Arm) DownExact(tip geom.Vec, yaw float64, near []float64) ([]float64, error) {
+	if !a.reach.Contains(tip) && a.reach != (geom.Box{}) {
+		return nil, OutOfReach(fmt.Sprintf("(%.3f, %.3f, %.3f) lies outside the workspace of %s", tip.X, tip.Y, tip.Z, a.Name))
+	}
+	q, err := a.Chain.Solve(geom.Down(tip, yaw), near)
+	if err != nil {
+		return nil, OutOfReach(err.Error())
+	}
+	return q, nil
+}
+
+// Offset is where the point (x, y) of the tool frame stands in the world, relative to the fingertips, when the gripper
+// points straight down at yaw.
+func Offset(at geom.Vec, yaw float64) geom.Vec {
+	s, c := math.Sincos(yaw)
+	return geom.Vec{X: c*at.X + s*at.Y, Y: s*at.X - c*at.Y}
+}
+
+// InTool undoes Offset.
+func InTool(world geom.Vec, yaw float64) geom.Vec {
+	s, c := math.Sincos(yaw)
+	return geom.Vec{X: c*world.X + s*world.Y, Y: s*world.X - c*world.Y}
+}
+
 // Line is the straight path of the fingertips from the joints `from` to the pose.
 // An error is a *skill.Refusal of out_of_reach.
 func (a *Arm) Line(from []float64, to geom.Pose) (*geom.Path, error) {

@@ -57,13 +57,13 @@ func (f *Follow) Tick(b *skill.Body) (bool, error) {
 			return false, err
 		}
 	}
+	step := b.Now - f.last
+	f.last = b.Now
 	if f.Watch != nil {
 		if done, err := f.Watch(b); err != nil || done {
 			return done, err
 		}
 	}
-	step := b.Now - f.last
-	f.last = b.Now
 	if err := f.pace(s, step); err != nil {
 		return false, err
 	}
@@ -83,7 +83,8 @@ func (f *Follow) begin(b *skill.Body, s robot.ArmState) error {
 	if f.tr, err = f.Arm.Timed(path, f.Speed); err != nil {
 		return err
 	}
-	f.path, f.last, f.q = path, b.Now-b.Period, make([]float64, len(s.Joints))
+	f.path, f.last, f.q = path, b.Now-b.Period, append([]float64(nil), f.tr.End()...)
+	f.tr.At(0, f.q)
 	return nil
 }
 
@@ -102,6 +103,14 @@ func (f *Follow) pace(s robot.ArmState, step time.Duration) error {
 	}
 	left := r3.Norm(r3.Sub(f.path.Tips[len(f.path.Tips)-1].Pos, s.Tip.Pos))
 	return skill.Failf("blocked, %.0f mm short", left*1000)
+}
+
+// Commanded is where the fingertips are told to be now; ok is false before the first tick.
+func (f *Follow) Commanded() (tip geom.Pose, ok bool) {
+	if f.q == nil {
+		return tip, false
+	}
+	return f.Arm.Chain.Tip(f.q), true
 }
 
 // settle waits until the tips are at the end of the path, trimming the command by what they lack.

@@ -77,3 +77,14 @@ func (p *Beside) Tick(b *skill.Body) (bool, error) {
 	}
 	return p.doneA && p.doneB, nil
 }
+
+// Pause is a step that lets time go by.
+func Pause(d time.Duration) Step {
+	var until time.Duration
+	return Wait(func(b *skill.Body) (bool, error) {
+		if until == 0 {
+			until = b.Now + d
+		}
+		return b.Now >= until, nil
+	})
+}

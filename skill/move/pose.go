@@ -152,3 +152,16 @@ func newPose(env *skill.Env, a *motion.Arm, q []float64, c skill.Call) (skill.Sk
 		path:    &motion.Follow{Arm: a, Plan: func(from []float64) (*geom.Path, error) { return a.Safe(from, q) }},
 	}, nil
 }
+
+// Named are the joints of one named pose of move.yaml, for skills that end there.
+func Named(env *skill.Env, arm *robot.Module, name string) ([]float64, error) {
+	_, all, err := LoadPoses(env, "", arm)
+	if err != nil {
+		return nil, err
+	}
+	q, ok := all[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: the pose %q is missing", ConfigFile, name)
+	}
+	return q, nil
+}
