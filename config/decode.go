@@ -135,6 +135,10 @@ func (d *decoder) value(v reflect.Value, n ast.Node, path string) {
 		d.mapping(v, n, path)
 	case reflect.Slice, reflect.Array:
 		d.list(v, n, path)
+	case reflect.Interface:
+		if x := d.any(n, path); x != nil {
+			v.Set(reflect.ValueOf(x))
+		}
 	default:
 		d.scalar(v, n, path)
 	}
@@ -234,6 +238,34 @@ func (d *decoder) list(v reflect.Value, n ast.Node, path string) {
 		d.doc.positions[p] = d.pos(en)
 		d.value(v.Index(i), en, p)
 	}
+}
+
+// any decodes what the file holds: a map[string]any, a []any, a string, a float64, a bool or nil.
+func (d *decoder) any(n ast.Node, path string) any {
+	var err bool
+	into := func(ptr any) any {
+		v, before := reflect.ValueOf(ptr).Elem(), len(d.errs)
+		d.value(v, n, path)
+		err = len(d.errs) > before
+		return v.Interface()
+	}
+	var x any
+	switch kindOf(n) {
+	case KindMap:
+		x = into(new(map[string]any))
+	case KindList:
+		x = into(new([]any))
+	case KindNumber:
+		x = into(new(float64))
+	case KindBool:
+		x = into(new(bool))
+	case KindText:
+		x = into(new(string))
+	}
+	if err {
+		return nil
+	}
+	return x
 }
 
 // scalar decodes one word.
