@@ -2,6 +2,7 @@ package geom_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/spatial/r3"
@@ -133,7 +134,7 @@ func TestClosedFormUndoesTip(t *testing.T) {
 func drawJoints(t *rapid.T, c geom.Chain) []float64 {
 	q := make([]float64, len(c.Joints))
 	for i, j := range c.Joints {
-		q[i] = rapid.Float64Range(j.Lower, j.Upper).Draw(t, j.Name)
+		q[i] = rapid.OneOf(rapid.Float64Range(j.Lower, j.Upper), rapid.SampledFrom([]float64{j.Lower, j.Upper})).Draw(t, j.Name)
 	}
 	return q
 }
@@ -187,4 +188,80 @@ func TestDampedUndoesTip(t *testing.T) {
 			t.Fatalf("answer %v leaves the limits", got)
 		}
 	})
+}
+
+func TestTiltPointsOutwards(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	tip := geom.Vec{X: 0.2, Y: 0.3, Z: 0.03}
+	q, err := s.Tilted(tip, 0.4, geom.Rad(20), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.Chain().Tip(q)
+	axis := got.ToolAxis()
+	out := math.Sin(geom.Rad(20)) / math.Hypot(tip.X, tip.Y)
+	want := geom.Vec{X: tip.X * out, Y: tip.Y * out, Z: -math.Cos(geom.Rad(20))}
+	if off := r3.Norm(r3.Sub(axis, want)); off > tight || r3.Norm(r3.Sub(got.Pos, tip)) > tight {
+		t.Errorf("tool axis %v at %v, want %v at %v", axis, got.Pos, want, tip)
+	}
+}
+
+func TestSolveRefuses(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	roll := func(degrees float64) geom.Pose { // tool-down in front of the arm with this turn of the roll
+		return geom.Down(geom.Vec{X: 0.25, Z: 0.05}, geom.Rad(-degrees))
+	}
+	for name, tc := range map[string]struct {
+		target geom.Pose
+		says   string // "" = it is reached
+	}{
+		"far":      {geom.Down(geom.Vec{X: 0.47, Z: 0.005}, 0), "0.47 m from the foot; the arm reaches 0.38 m at this height"},
+		"near":     {geom.Down(geom.Vec{X: 0.08, Z: 0.005}, 0), "0.08 m from the foot is too near; at this height the arm needs 0.09 m"},
+		"axis":     {geom.Down(geom.Vec{X: 0.03, Z: 0.25}, 0), "needs 0.06 m to turn"},
+		"column":   {geom.DownTilted(geom.Vec{X: 0.05, Z: 0.03}, 0, geom.Rad(-35)), "from the arm's own column"},
+		"behind":   {geom.Down(geom.Vec{X: -0.2, Y: 0.05, Z: 0.03}, 0), "166° to the side"},
+		"high":     {geom.Down(geom.Vec{X: 0.2, Z: 0.6}, 0), "heights from"},
+		"sideways": {geom.Pose{Pos: geom.Vec{X: 0.25, Y: 0.12, Z: 0.1}, Rot: geom.MulRot(geom.RotZ(-0.07), geom.RotX(-math.Pi/2))}, "wrist_yaw would need 86°"},
+		"roll+155": {roll(155), ""}, "roll-155": {roll(-155), ""},
+		"roll+170": {roll(170), "wrist_roll would need 170°"}, "roll-170": {roll(-170), "wrist_roll would need -170°"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := s.Solve(tc.target, nil)
+			if tc.says == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want %q", err, tc.says)
+			}
+		})
+	}
+}
+
+// TestRollStaysNearWithinLimits: of two turns of the roll that are one pose, the one within the limits is taken, both
+// ways round.
+func TestRollStaysNearWithinLimits(t *testing.T) {
+	t.Parallel()
+	s := geom.DefaultArmShape()
+	for _, sign := range []float64{1, -1} {
+		near := s.Home()
+		near[geom.WristRoll] = sign * geom.Rad(159)
+		want := sign * geom.Rad(-15) // 165° or −15° are one grip; 165° is out of the limits
+		q, err := s.ToolDown(geom.Vec{X: 0.25, Z: 0.05}, -want, near)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(q[geom.WristRoll]-want) > tight {
+			t.Errorf("roll %g°, want %g°", geom.Deg(q[geom.WristRoll]), geom.Deg(want))
+		}
+		full, err := s.Solve(geom.Down(geom.Vec{X: 0.25, Z: 0.05}, sign*geom.Rad(150)), near)
+		if err != nil || math.Abs(full[geom.WristRoll]+sign*geom.Rad(150)) > tight {
+			t.Errorf("roll %v (%v), want %g°: the turn nearer to %g° is out of the limits", full, err, -sign*150, sign*159)
+		}
+	}
 }

@@ -349,3 +349,41 @@ func BenchmarkCheckJoints(b *testing.B) {
 		}
 	}
 }
+
+// TestLinksKeepOffTheTable: a wrist that would touch the table is refused though the fingertips are high.
+func TestLinksKeepOffTheTable(t *testing.T) {
+	t.Parallel()
+	q := []float64{0, -0.2, 1.08, -0.88, 0, 0} // forearm down to the table, gripper level
+	c := describe().Modules[0].Arm.Chain
+	if z := c.Links(q)[geom.WristFlex].Pos.Z; z < 0.02 || z > 0.06 {
+		t.Fatalf("the test's wrist is at z %g", z)
+	}
+	for q[1] < 0 && c.Links(q)[geom.WristFlex].Pos.Z > 0.0205 {
+		q[1] += 0.001
+		q[3] -= 0.0012
+	}
+	s := newShield(t)
+	_, _, err := s.Check(command(robot.Target{Module: "arm", Joints: moved(q, 1, 0.01)}), readings(q), now)
+	var refusal *safety.Refusal
+	if !errors.As(err, &refusal) || refusal.Code != safety.TooLow || !strings.Contains(refusal.Message, "wrist") {
+		t.Errorf("error %v, want too_low for a wrist joint", err)
+	}
+	if _, _, err := s.Check(command(robot.Target{Module: "arm", Joints: moved(q, 1, -0.01)}), readings(q), now); err != nil {
+		t.Errorf("lifting the wrist was refused: %v", err)
+	}
+}
+
+// TestLateTickCatchesUpByOnePeriod: readings some periods old allow a step of two periods, not more.
+func TestLateTickCatchesUpByOnePeriod(t *testing.T) {
+	t.Parallel()
+	q := down(t, 0.25, 0.05)
+	r := readings(q)
+	r.At = now - 80*time.Millisecond
+	out, why, err := newShield(t).Check(command(robot.Target{Module: "arm", Joints: moved(q, 0, 0.2)}), r, now)
+	if err != nil || why == "" {
+		t.Fatalf("why %q, error %v", why, err)
+	}
+	if step := out.Target.Joints[0] - q[0]; math.Abs(step-2*speed*period.Seconds()) > 1e-12 {
+		t.Errorf("step %g rad, want %g", step, 2*speed*period.Seconds())
+	}
+}
