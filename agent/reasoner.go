@@ -37,3 +37,6 @@ type View struct {
 	// A reasoner that is a program may look at them; it learns nothing that the camera did not see.
 	Frames map[string]*robot.Frame
 }
+
+// A Reasoner with a method Instant() bool that gives true takes no time worth counting: in simulated time its effects
+// are carried out one at a time, so that a run depends on nothing but its seed.

@@ -106,19 +106,19 @@ type Image struct {
 
 // Mapping carries points between the image as sent and the capture: capture = (sent − margin) / scale + crop.
 type Mapping struct {
-	Scale  float64    `json:"scale"`
+	Scale  [2]float64 `json:"scale"`  // along x and y; sent pixels for one capture pixel
 	Margin [2]float64 `json:"margin"` // pixels of the sent image left of and above the picture
 	Crop   [2]float64 `json:"crop"`   // capture pixel at the picture's corner
 }
 
 // ToCapture maps a point of the image as sent to continuous capture pixels.
 func (m Mapping) ToCapture(p [2]float64) [2]float64 {
-	return [2]float64{(p[0]-m.Margin[0])/m.Scale + m.Crop[0], (p[1]-m.Margin[1])/m.Scale + m.Crop[1]}
+	return [2]float64{(p[0]-m.Margin[0])/m.Scale[0] + m.Crop[0], (p[1]-m.Margin[1])/m.Scale[1] + m.Crop[1]}
 }
 
 // ToSent maps continuous capture pixels to the image as sent.
 func (m Mapping) ToSent(p [2]float64) [2]float64 {
-	return [2]float64{(p[0]-m.Crop[0])*m.Scale + m.Margin[0], (p[1]-m.Crop[1])*m.Scale + m.Margin[1]}
+	return [2]float64{(p[0]-m.Crop[0])*m.Scale[0] + m.Margin[0], (p[1]-m.Crop[1])*m.Scale[1] + m.Margin[1]}
 }
 
 // Budget is what is left of each budget that is set.

@@ -1,0 +1,143 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/clock"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/robot"
+)
+
+// Recorder is the episode log as the agent needs it.
+type Recorder interface {
+	Append(e episode.Event) error
+	// Episode is the id of the open episode, "" when nothing is recorded.
+	Episode() string
+	// SaveTurn writes one planner call and gives the name of its file, "turns/0001.json".
+	SaveTurn(t Turn) (file string, err error)
+	// SaveShot puts the pictures of an observation in place: as captured, its depth, and the copy as sent.
+	SaveShot(s Shot) error
+}
+
+// Config is what an Agent stands on. Everything but Judge and Waits is required.
+type Config struct {
+	Settings   Settings
+	Controller *control.Controller
+	Robot      robot.Robot
+	Clock      clock.Clock
+	Reasoner   Reasoner
+	Log        Recorder
+	Eyes       Eyes
+	// Judge decides whether the task is done; nil = nobody can. It is called once, after the run has ended and everything
+	// of it stands still, and must not block; then is called once with the verdict (nil = none), from any goroutine, and
+	// may take a hold of the clock before simulated time goes on.
+	Judge func(then func(success *bool, err error))
+	Waits Waits
+}
+
+// Waits are limits on the wall clock; zero fields have the contract's values.
+type Waits struct {
+	Frame   time.Duration // a fresh picture; 2 s
+	Prepare time.Duration // a skill to be made ready; 5 s
+	Command time.Duration // the control loop to take a command; 1 s
+	Reply   time.Duration // a whole reply of the planner; 10 min
+	Verdict time.Duration // the verdict on the task; 60 s
+}
+
+func (w Waits) withDefaults() Waits {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	set(&w.Frame, 2*time.Second)
+	set(&w.Prepare, 5*time.Second)
+	set(&w.Command, time.Second)
+	set(&w.Reply, 10*time.Minute)
+	set(&w.Verdict, time.Minute)
+	return w
+}
+
+// Agent runs one task at a time. Send, Cancel, Heard and Wait may be called from any goroutine.
+type Agent struct {
+	cfg   Config
+	born  time.Time
+	state *state // owned by the loop
+
+	wake    chan struct{}                        // of the loop; one is enough
+	quit    chan struct{}                        // closed by Close
+	done    chan struct{}                        // closed when the loop has ended
+	results chan Result                          // of the runs
+	cancels map[effectID]context.CancelCauseFunc // owned by the loop
+	line    []effect                             // effects that wait for the one in flight, when serial; owned by the loop
+	held    []func()                             // holds of the clock of the effects in line; owned by the loop
+	flying  effectID                             // the effect in flight, when serial; owned by the loop
+	begun   bool                                 // the reasoner knows of the run; owned by the loop
+	work    sync.WaitGroup                       // effects in flight
+	quitOne sync.Once
+
+	mu    sync.Mutex // guards the rest
+	queue inbox.Queue[letter]
+}
+
+// letter is an event in the inbox with its hold of the clock.
+type letter struct {
+	event   event
+	release func()
+}
+
+// New makes an agent; Run brings it to life. An error names what the settings lack.
+func New(cfg Config) (*Agent, error) {
+	if cfg.Controller == nil || cfg.Robot == nil || cfg.Clock == nil || cfg.Reasoner == nil || cfg.Log == nil || cfg.Eyes == nil {
+		return nil, errors.New("agent: Config lacks one of Controller, Robot, Clock, Reasoner, Log, Eyes")
+	}
+	cfg.Waits = cfg.Waits.withDefaults()
+	cfg.Settings.Component = cfg.Reasoner.Name()
+	if err := cfg.Settings.compile(); err != nil {
+		return nil, err
+	}
+	a := &Agent{
+		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		results: make(chan Result, 1), cancels: map[effectID]context.CancelCauseFunc{},
+	}
+	a.state = newState(&a.cfg.Settings)
+	return a, nil
+}
+
+// Send hands the agent a message of the user. The first one is the task and begins the run.
+func (a *Agent) Send(text string) { a.post(message{text: text}) }
+
+// Cancel ends the run: what moves is stopped, measured, and the result is cancelled.
+func (a *Agent) Cancel(by string) { a.post(canceled{by: by}) }
+
+// Heard takes news of the control loop. It is the loop's Sink: it does not block, and the clock stands still, where it
+// can, until the agent has dealt with it.
+func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }
+
+// Result gives the result of each run once, when it has ended.
+func (a *Agent) Result() <-chan Result { return a.results }
+
+// post puts an event into the inbox. It never blocks.
+func (a *Agent) post(e event) {
+	class, stack := e.class()
+	w := letter{event: e, release: a.cfg.Clock.Hold("event")}
+	a.mu.Lock()
+	a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: w})
+	a.mu.Unlock()
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends the loop, cancels what is in flight and waits for it. It stops no action: the control loop does that.
+func (a *Agent) Close() error {
+	a.quitOne.Do(func() { close(a.quit) })
+	<-a.done
+	return nil
+}

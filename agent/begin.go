@@ -1,0 +1,322 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// callSkill begins a skill tool that the planner called.
+func (s *state) callSkill(m moment, c call) {
+	b := &begin{call: c.id, step: -1, name: c.name, args: c.args}
+	if r := s.admit(m, b); r != nil {
+		s.refuse(m, c, *r)
+	}
+}
+
+// admit makes every check that needs nothing from outside, and sends the call on its way. What it refuses, the caller
+// tells.
+func (s *state) admit(m moment, b *begin) *skill.Refusal {
+	spec := s.set.tools[b.name]
+	if spec == nil {
+		return &skill.Refusal{Code: "unknown_tool", Message: fmt.Sprintf("there is no tool %q", b.name), Hint: "known are " + strings.Join(s.set.toolNames(), ", ")}
+	}
+	b.spec = *spec
+	if err := spec.schema.Check(b.args); err != nil {
+		r := refusalOf(err)
+		return &r
+	}
+	if s.turn != nil && b.call != "" && s.staleFor(spec.Spec.Commands) {
+		return &skill.Refusal{Code: "stale_view", Message: "something happened after the view that this was decided on", Hint: "the next message tells what"}
+	}
+	if a, module, held := s.acts.Holder(spec.Spec.Commands); held {
+		return &skill.Refusal{Code: "module_busy", Message: fmt.Sprintf("%s is held by %s (%s)", module, a.ID, a.Tool), Hint: "wait until it has ended, or stop it"}
+	}
+	if len(spec.Spec.ImagePoints) > 0 {
+		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.set.Points, point.Now{At: m.At, Motions: s.motions})
+		if r != nil {
+			return r
+		}
+		b.found = found
+	}
+	if err := s.pool.Motion(); err != nil {
+		return &skill.Refusal{Code: "budget", Message: err.Error()}
+	}
+	b.action = s.acts.NextID()
+	s.acts.Begin(action.Action{ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: spec.Spec.Commands, Began: m.At})
+	s.bindStep(b)
+	for i := range b.found.Check {
+		b.left = append(b.left, i)
+	}
+	s.goOn(m, b)
+	return nil
+}
+
+// staleFor says that a bad end or a flag that the planner has not been told concerns one of the modules.
+func (s *state) staleFor(modules []string) bool {
+	return slices.ContainsFunc(s.news.modules, func(n string) bool { return slices.Contains(modules, n) })
+}
+
+// bindStep ties the action to its plan step, so that the plan shows it running.
+func (s *state) bindStep(b *begin) {
+	if b.step >= 0 {
+		s.plan = s.plan.Bind(b.step, b.action)
+	} else if b.call != "" {
+		s.plan, _ = s.plan.Take(b.name, b.action)
+	}
+	a, _ := s.acts.Get(b.action)
+	a.Step = s.plan.StepOf(b.action)
+	s.acts.Put(a)
+}
+
+// goOn takes the next stage of a start: patches, then the skill, then its trackers, then the control loop.
+func (s *state) goOn(m moment, b *begin) {
+	if len(b.left) > 0 {
+		p := b.found.Check[b.left[0]]
+		region := point.Patch(p)
+		id := s.id()
+		s.peeks[id] = &peek{of: b}
+		s.do(look{id: id, cameras: []string{p.Frame.Camera}, region: &region})
+		return
+	}
+	if s.set.DryRun {
+		s.dryRun(m, b)
+		return
+	}
+	id := s.id()
+	s.starts[id] = b
+	s.do(prepare{id: id, tool: b.spec.Tool, call: s.skillCall(m, b)})
+}
+
+func (s *state) skillCall(m moment, b *begin) skill.Call {
+	var now *robot.Readings
+	if m.World != nil {
+		now = m.World.Readings
+	}
+	return skill.Call{Args: b.args, Points: b.found.Points, Now: now}
+}
+
+// dryRun answers a call that would have started.
+func (s *state) dryRun(m moment, b *begin) {
+	s.drop(b)
+	s.pool.ReturnMotion()
+	s.accepted()
+	would := map[string]any{"status": "dry_run", "would_start": map[string]any{"tool": b.name, "args": b.args}}
+	if b.call != "" {
+		s.plan = s.plan.Resolve(b.action, "todo")
+		s.answer(m, b.call, would)
+		return
+	}
+	s.plan = s.plan.Resolve(b.action, "skipped")
+	s.tell(m, view.Happening{Kind: "dry_run", Tool: b.name, Args: b.args})
+	s.news.wake(view.WakeStep, "a dry run starts nothing: step skipped")
+}
+
+// drop takes an action that has not started out of the table.
+func (s *state) drop(b *begin) { s.acts.End(b.action) }
+
+// onPatch compares the newest picture around a point with what the planner saw.
+func (s *state) onPatch(m moment, b *begin, e looked) {
+	if !s.alive(b) {
+		s.late("patch", e.id)
+		return
+	}
+	if e.err != nil {
+		s.reject(m, b, skill.Refusal{Code: "cannot_start", Message: "no fresh picture of the point: " + e.err.Error()})
+		return
+	}
+	if len(e.shots) == 0 {
+		s.reject(m, b, skill.Refusal{Code: "cannot_start", Message: "no fresh picture of the point"})
+		return
+	}
+	p := b.found.Check[b.left[0]]
+	b.left = b.left[1:]
+	if r := point.Unchanged(p, e.shots[0].look.Frame, s.set.Body, e.readings); r != nil {
+		s.reject(m, b, *r)
+		return
+	}
+	s.goOn(m, b)
+}
+
+// alive says that the start is still wanted.
+func (s *state) alive(b *begin) bool {
+	a, ok := s.acts.Get(b.action)
+	return ok && a.Phase == action.Starting && !s.over() && s.phase != paused
+}
+
+func (s *state) onPrepared(m moment, e prepared) {
+	b, ok := s.starts[e.id]
+	delete(s.starts, e.id)
+	if !ok || !s.alive(b) {
+		s.abandon(m, b, "prepared skill", e.id)
+		return
+	}
+	if e.err != nil {
+		s.reject(m, b, refusalOf(e.err))
+		return
+	}
+	b.ready = e.skill
+	var services []skill.Service
+	if f := b.spec.Services; f != nil {
+		services = f(s.skillCall(m, b))
+	}
+	if len(services) == 0 {
+		s.launch(m, b)
+		return
+	}
+	b.seedAt = m.At
+	id := s.id()
+	s.starts[id] = b
+	s.do(seed{id: id, s: control.ServiceStart{Owner: robot.OwnerAgent, Generation: s.generation, Action: b.action, Services: services}})
+}
+
+func (s *state) onSeeded(m moment, e seeded) {
+	b, ok := s.starts[e.id]
+	delete(s.starts, e.id)
+	if !ok || !s.alive(b) {
+		if ok && e.err == nil {
+			s.do(unseed{action: b.action})
+		}
+		s.abandon(m, b, "tracker's first result", e.id)
+		return
+	}
+	if e.err != nil {
+		s.reject(m, b, refusalOf(e.err))
+		return
+	}
+	b.seeded = m.At
+	if r := s.checkTargets(m, b, e.tracks); r != nil {
+		s.do(unseed{action: b.action})
+		s.reject(m, b, *r)
+		return
+	}
+	s.launch(m, b)
+}
+
+// checkTargets judges the first masks of the trackers against the tool's max_target_area.
+func (s *state) checkTargets(_ moment, b *begin, tracks control.Tracks) *skill.Refusal {
+	limit := b.spec.Spec.MaxTargetArea
+	if limit == 0 {
+		return nil
+	}
+	for _, sv := range b.spec.Services(skill.Call{Args: b.args, Points: b.found.Points}) {
+		t := tracks[sv.Name()]
+		b.area = &t.Area
+		if r := point.Target(t, sv.Seed, limit); r != nil {
+			if r.Code == "target_rejected" {
+				s.log(episode.TargetRejected{Tag: s.tag(), Tool: b.name, TargetArea: t.Area, Limit: limit, Observation: sv.Seed.Observation})
+			}
+			return r
+		}
+	}
+	return nil
+}
+
+// launch hands the skill to the control loop.
+func (s *state) launch(m moment, b *begin) {
+	id := s.id()
+	s.starts[id] = b
+	a, _ := s.acts.Get(b.action)
+	announce := []episode.Event{episode.ActionStarted{
+		Tag: s.tag(), Action: b.action, Tool: b.name, Args: b.args, Step: a.Step,
+		TrackerS: (b.seeded - b.seedAt).Seconds(), StartS: (m.At - a.Began).Seconds(), TargetArea: b.area,
+	}}
+	if b.call == "" {
+		announce = append(announce, episode.PlanStep{Tag: s.tag(), Step: a.Step, Tool: b.name, Args: b.args, Action: b.action})
+	}
+	s.do(start{id: id, s: control.Start{
+		Owner: robot.OwnerAgent, Generation: s.generation, Action: b.action, Tool: b.spec.Tool, Call: s.skillCall(m, b),
+		Skill: b.ready, Announce: announce,
+	}})
+}
+
+func (s *state) onStarted(m moment, e started) {
+	b, ok := s.starts[e.id]
+	delete(s.starts, e.id)
+	if !ok {
+		s.late("start", e.id)
+		return
+	}
+	if e.err != nil {
+		if r := refusalOf(e.err); s.alive(b) {
+			s.reject(m, b, r)
+		} else {
+			s.abandon(m, b, "start", e.id)
+		}
+		return
+	}
+	s.motions++
+	a, known := s.acts.Get(b.action)
+	if !known || s.over() || s.phase == paused { // it started after all: the generation it had was still the current one
+		s.halt(&halt{action: b.action}, control.End{Outcome: control.Stopped, Cause: control.CauseCancel, Reason: "the run was interrupted while it started"})
+		if known && b.call != "" {
+			s.acts.Put(withPhase(a, action.Stopping))
+		}
+		return
+	}
+	s.acts.Put(withPhase(a, action.Running))
+	s.accepted()
+	if b.call == "" {
+		s.tell(m, view.Happening{Kind: "plan_step", Step: a.Step, Action: b.action, Tool: b.name, Args: b.args})
+		return
+	}
+	s.turn.started = true
+	s.answer(m, b.call, map[string]any{"action_id": b.action, "status": "running"})
+}
+
+func withPhase(a action.Action, p action.Phase) action.Action {
+	a.Phase = p
+	return a
+}
+
+// reject refuses a call that was on its way: the planner's is answered, the queue's wakes the planner.
+func (s *state) reject(m moment, b *begin, r skill.Refusal) {
+	s.drop(b)
+	s.pool.ReturnMotion()
+	s.plan = s.plan.Resolve(b.action, "todo")
+	if b.call != "" {
+		s.refuse(m, call{id: b.call, name: b.name, args: b.args}, r)
+		return
+	}
+	s.turnedAway(m, b, r)
+}
+
+// turnedAway wakes the planner for a step that the queue could not start.
+func (s *state) turnedAway(m moment, b *begin, r skill.Refusal) {
+	s.noteRefusal(b.name, r)
+	s.tell(m, view.Happening{Kind: "refused", Tool: b.name, Args: b.args, Outcome: r.Code, Reason: r.Message})
+	w := view.WakeStepStart
+	if r.Code == "view_changed" || r.Code == "point_too_old" {
+		w = view.WakeStep
+	}
+	s.news.wake(w, fmt.Sprintf("the next step (%s) was not started: %s", b.name, r.Message))
+}
+
+// abandon forgets a start that nobody wants any more.
+func (s *state) abandon(_ moment, b *begin, what string, id effectID) {
+	s.late(what, id)
+	if b == nil {
+		return
+	}
+	if _, ok := s.acts.End(b.action); ok {
+		s.plan = s.plan.Resolve(b.action, "todo")
+		s.pool.ReturnMotion()
+	}
+}
+
+// rawArgs is the arguments of a step, {} when it has none.
+func rawArgs(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
+	return raw
+}

@@ -1,0 +1,91 @@
+// Package budget counts what a run may still spend.
+//
+// Its one invariant: a thing is reserved before it is done; what cannot be reserved is not done.
+package budget
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits are the budgets of a run; 0 = no limit.
+type Limits struct {
+	Turns   int // planner rounds
+	Active  time.Duration
+	Tokens  int
+	CostUSD float64
+	Motions int
+}
+
+// noticeAt is the share of a budget at which the planner is told once.
+const noticeAt = 0.8
+
+// Pool is what was spent. The zero Pool with Limits is ready.
+type Pool struct {
+	Limits Limits
+
+	Turns   int
+	Motions int
+	Tokens  int
+	CostUSD float64
+	Active  time.Duration // robot clock while the run was neither paused nor waiting for the user
+
+	noticed map[string]bool
+}
+
+// Turn reserves one planner round; the error names the budget that is used up.
+func (p *Pool) Turn() error {
+	if err := p.Over(); err != nil {
+		return err
+	}
+	if p.Limits.Turns > 0 && p.Turns >= p.Limits.Turns {
+		return fmt.Errorf("max_turns: %d planner rounds are used up", p.Limits.Turns)
+	}
+	p.Turns++
+	return nil
+}
+
+// Motion reserves one action.
+func (p *Pool) Motion() error {
+	if p.Limits.Motions > 0 && p.Motions >= p.Limits.Motions {
+		return fmt.Errorf("max_motions: %d started actions are used up", p.Limits.Motions)
+	}
+	p.Motions++
+	return nil
+}
+
+// ReturnMotion gives back a motion that was reserved and not begun.
+func (p *Pool) ReturnMotion() { p.Motions-- }
+
+// Over is the budget that the run has used up by what it already spent, nil while there is none.
+func (p *Pool) Over() error {
+	switch l := p.Limits; {
+	case l.Active > 0 && p.Active >= l.Active:
+		return fmt.Errorf("max_minutes: %.1f minutes are used up", l.Active.Minutes())
+	case l.Tokens > 0 && p.Tokens >= l.Tokens:
+		return fmt.Errorf("max_tokens: %d tokens are used up", l.Tokens)
+	case l.CostUSD > 0 && p.CostUSD >= l.CostUSD:
+		return fmt.Errorf("max_cost_usd: $%.2f is used up", l.CostUSD)
+	}
+	return nil
+}
+
+// Notices are the budgets that have passed 80 % since the last call; each is told once.
+func (p *Pool) Notices() []string {
+	if p.noticed == nil {
+		p.noticed = map[string]bool{}
+	}
+	var out []string
+	tell := func(name string, spent, limit float64) {
+		if limit > 0 && spent >= noticeAt*limit && !p.noticed[name] {
+			p.noticed[name] = true
+			out = append(out, fmt.Sprintf("%s: %.0f %% of the budget is used", name, 100*spent/limit))
+		}
+	}
+	tell("max_turns", float64(p.Turns), float64(p.Limits.Turns))
+	tell("max_minutes", p.Active.Minutes(), p.Limits.Active.Minutes())
+	tell("max_tokens", float64(p.Tokens), float64(p.Limits.Tokens))
+	tell("max_cost_usd", p.CostUSD, p.Limits.CostUSD)
+	tell("max_motions", float64(p.Motions), float64(p.Limits.Motions))
+	return out
+}

@@ -1,0 +1,211 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rein-robotics/rein/agent/plan"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
+)
+
+// Names of the built-in tools.
+const (
+	toolUpdatePlan = "update_plan"
+	toolObserve    = "observe"
+	toolStopAction = "stop_action"
+	toolAskUser    = "ask_user"
+	toolFinishTask = "finish_task"
+)
+
+// stepInput is one step of update_plan.
+type stepInput struct {
+	ID        string         `json:"id,omitempty" jsonschema:"the step's id; leave it out for a new step"`
+	Text      string         `json:"text" jsonschema:"the step in a few words"`
+	Tool      string         `json:"tool,omitempty" jsonschema:"the tool that carries the step out; leave it out when checking or thinking is yours"`
+	Args      map[string]any `json:"args,omitempty" jsonschema:"the tool's arguments, as far as they are known now"`
+	NeedsLook bool           `json:"needs_look,omitempty" jsonschema:"true when you want a fresh image before this step"`
+}
+
+type updatePlanInput struct {
+	Steps []stepInput `json:"steps" jsonschema:"the whole remaining plan, in order, at most 100 steps"`
+	Done  []string    `json:"done,omitempty" jsonschema:"ids of earlier steps that you judge finished"`
+}
+
+type observeInput struct {
+	Cameras []string `json:"cameras,omitempty" jsonschema:"names of the cameras to look through; leave it out for all"`
+	Reason  string   `json:"reason,omitempty" jsonschema:"what you want to see"`
+}
+
+type stopActionInput struct {
+	ActionID string `json:"action_id" jsonschema:"the id of the action to stop"`
+	Reason   string `json:"reason" jsonschema:"why it must stop"`
+}
+
+type askUserInput struct {
+	Question string   `json:"question" jsonschema:"one question that the user can answer"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"answers to choose from"`
+}
+
+type finishTaskInput struct {
+	Success bool   `json:"success" jsonschema:"true only when a fresh image shows the task done"`
+	Summary string `json:"summary" jsonschema:"one or two plain sentences on what was done and what was not"`
+}
+
+// builtins are the tools that every planner has. The order is the order of the list that it sees.
+var builtins = []struct {
+	name, description string
+	schema            *tool.Schema
+}{
+	{toolUpdatePlan, "Write down or change the plan. steps is the whole remaining plan; a step with a tool and complete args is started by the harness as soon as the step before has succeeded. Starts nothing by itself.", mustSchema[updatePlanInput]()},
+	{toolObserve, "Take fresh images and readings. Answered at once.", mustSchema[observeInput]()},
+	{toolStopAction, "Stop a running action. Answered when the robot stands still.", mustSchema[stopActionInput]()},
+	{toolAskUser, "Ask the user a question and wait for the answer. Running actions go on.", mustSchema[askUserInput]()},
+	{toolFinishTask, "End the run. Only when nothing is running.", mustSchema[finishTaskInput]()},
+}
+
+var builtinSchemas = func() map[string]*tool.Schema {
+	m := map[string]*tool.Schema{}
+	for _, b := range builtins {
+		m[b.name] = b.schema
+	}
+	return m
+}()
+
+// mustSchema is for our own structs: one that has no schema is a fault that every start shows.
+func mustSchema[In any]() *tool.Schema {
+	s, err := tool.SchemaFor[In]()
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	return s
+}
+
+// input checks and decodes the arguments of a built-in call, or refuses it.
+func input[In any](s *state, m moment, c call) (In, bool) {
+	in, err := tool.Decode[In](builtinSchemas[c.name], c.args)
+	if err != nil {
+		s.refuse(m, c, refusalOf(err))
+		return in, false
+	}
+	return in, true
+}
+
+func (s *state) updatePlan(m moment, c call) {
+	in, ok := input[updatePlanInput](s, m, c)
+	if !ok {
+		return
+	}
+	change := plan.Change{Done: in.Done}
+	for i, st := range in.Steps {
+		if st.Tool != "" && s.set.tools[st.Tool] == nil {
+			s.refuse(m, c, skill.Refusal{Code: "bad_arguments", Message: fmt.Sprintf("steps[%d]: there is no tool %q", i, st.Tool),
+				Hint: "a step may name " + strings.Join(s.set.skillNames(), ", ")})
+			return
+		}
+		var args json.RawMessage
+		if st.Args != nil {
+			args, _ = json.Marshal(st.Args) // it was decoded from JSON
+		}
+		change.Steps = append(change.Steps, plan.Step{ID: st.ID, Text: st.Text, Tool: st.Tool, Args: args, NeedsLook: st.NeedsLook})
+	}
+	next, err := s.plan.Update(change)
+	if err != nil {
+		s.refuse(m, c, skill.Refusal{Code: "bad_arguments", Message: err.Error()})
+		return
+	}
+	s.plan = next
+	s.accepted()
+	s.log(episode.PlanUpdated{Tag: s.tag(), Steps: planItems(s.plan)})
+	s.answer(m, c.id, map[string]any{"status": "accepted", "plan": planView(s.plan)})
+}
+
+func (s *state) observe(m moment, c call) {
+	in, err := tool.Decode[observeInput](builtinSchemas[c.name], c.args)
+	if err == nil {
+		for _, cam := range in.Cameras {
+			if !slices.Contains(s.set.Cameras, cam) {
+				err = &tool.InputError{Msg: fmt.Sprintf("cameras: there is no camera %q; there are %s", cam, strings.Join(s.set.Cameras, ", "))}
+			}
+		}
+	}
+	if err != nil {
+		r := refusalOf(err)
+		s.noteRefusal(c.name, r)
+		s.countRefusal(r)
+		s.closeCall(c.id, refusal(r.Code, r.Message, r.Hint), nil)
+		return
+	}
+	if len(in.Cameras) == 0 {
+		in.Cameras = s.set.Cameras
+	}
+	s.startLook(&peek{call: c.id}, in.Cameras)
+}
+
+func (s *state) stopAction(m moment, c call) {
+	in, ok := input[stopActionInput](s, m, c)
+	if !ok {
+		return
+	}
+	if !s.acts.Used(in.ActionID) {
+		s.refuse(m, c, skill.Refusal{Code: "unknown_action", Message: fmt.Sprintf("there is no action %q", in.ActionID)})
+		return
+	}
+	s.accepted()
+	s.halt(&halt{action: in.ActionID, call: c.id}, control.End{Outcome: control.Stopped, Cause: control.CausePlanner, Reason: in.Reason})
+}
+
+func (s *state) askUser(m moment, c call) {
+	in, ok := input[askUserInput](s, m, c)
+	if !ok {
+		return
+	}
+	s.accepted()
+	question := in.Question
+	if len(in.Choices) > 0 {
+		question += " (" + strings.Join(in.Choices, " / ") + ")"
+	}
+	s.log(episode.AgentMessage{Tag: s.tag(), Text: question})
+	s.turn.asked = true
+	s.answer(m, c.id, map[string]any{"status": "asked"})
+	if s.set.Headless {
+		s.finish(m, finish{summary: "the planner asked: " + question, by: "planner"})
+	}
+}
+
+func (s *state) finishTask(m moment, c call) {
+	in, ok := input[finishTaskInput](s, m, c)
+	if !ok {
+		return
+	}
+	if all := s.acts.All(); len(all) > 0 {
+		s.refuse(m, c, skill.Refusal{Code: "action_running", Message: fmt.Sprintf("%s (%s) is %s", all[0].ID, all[0].Tool, all[0].Phase),
+			Hint: "wait until it has ended, or stop it"})
+		return
+	}
+	s.accepted()
+	s.closeCall(c.id, map[string]any{"status": "ended"}, nil)
+	s.turn.round.busy = false
+	s.finish(m, finish{claimed: &in.Success, summary: in.Summary, by: "planner"})
+}
+
+func planItems(p plan.Plan) []episode.PlanItem {
+	var out []episode.PlanItem
+	for _, st := range p.Steps() {
+		out = append(out, episode.PlanItem{ID: st.ID, Text: st.Text, Tool: st.Tool, Args: st.Args, NeedsLook: st.NeedsLook, State: string(st.State())})
+	}
+	return out
+}
+
+func planView(p plan.Plan) []view.Step {
+	var out []view.Step
+	for _, st := range p.Steps() {
+		out = append(out, view.Step{ID: st.ID, Text: st.Text, Tool: st.Tool, Args: st.Args, State: string(st.State())})
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
+)
+
+// refusalsInARow of one code end a turn.
+const refusalsInARow = 3
+
+// badEndsTold and badEndsMost: the same tool with the same bad outcome is told so often, and ends the turn so often.
+const (
+	badEndsTold = 3
+	badEndsMost = 8
+)
+
+// dispatch takes a complete call of the reply. Reads are carried out beside the others, everything else in order.
+func (s *state) dispatch(m moment, c model.Call) {
+	r := &s.turn.round
+	id := s.book.Open(c.Name, c.Args)
+	r.calls = append(r.calls, c.Name)
+	r.open++
+	one := call{id: id, name: c.Name, args: c.Args}
+	if len(one.args) == 0 {
+		one.args = json.RawMessage("{}")
+	}
+	s.decision(m, one)
+	if c.Name == toolObserve {
+		s.observe(m, one)
+		return
+	}
+	r.queue = append(r.queue, one)
+	s.runQueue(m)
+}
+
+// runQueue carries out effectful calls one after the other.
+func (s *state) runQueue(m moment) {
+	for s.turn != nil && !s.turn.round.busy && len(s.turn.round.queue) > 0 {
+		r := &s.turn.round
+		c := r.queue[0]
+		r.queue, r.busy = r.queue[1:], true
+		s.carryOut(m, c)
+	}
+}
+
+// carryOut begins one effectful call. It is answered by answer, at once or when its effect has come back.
+func (s *state) carryOut(m moment, c call) {
+	switch {
+	case s.over():
+		s.refuse(m, c, skill.Refusal{Code: "run_ended", Message: "the run has ended"})
+		return
+	case s.phase == paused:
+		s.refuse(m, c, skill.Refusal{Code: "run_paused", Message: "the run is paused", Hint: "wait for the user"})
+		return
+	}
+	if _, is := builtinSchemas[c.name]; is || s.set.tools[c.name] != nil {
+		key := c.name + " " + string(c.args)
+		if s.turn.round.keys[key] {
+			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})
+			return
+		}
+		s.turn.round.keys[key] = true
+	}
+	switch c.name {
+	case toolUpdatePlan:
+		s.updatePlan(m, c)
+	case toolStopAction:
+		s.stopAction(m, c)
+	case toolAskUser:
+		s.askUser(m, c)
+	case toolFinishTask:
+		s.finishTask(m, c)
+	default:
+		s.callSkill(m, c)
+	}
+}
+
+// answer closes an effectful call of the planner and goes on with the next one.
+func (s *state) answer(m moment, id string, v any) {
+	s.closeCall(id, v, nil)
+	if s.turn == nil {
+		return
+	}
+	s.turn.round.busy = false
+	s.runQueue(m)
+	s.settle(m)
+}
+
+// closeCall puts an answer into the ledger. v is a refused or any value that encodes to a JSON object.
+func (s *state) closeCall(id string, v any, images []model.ImageBlock) {
+	_, bad := v.(refused)
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("agent: answer %T does not encode: %v", v, err))
+	}
+	if err := s.book.Close(model.ResultBlock{CallID: id, IsError: bad, JSON: raw, Images: images}); err != nil {
+		panic("agent: " + err.Error())
+	}
+	if s.turn != nil {
+		s.turn.round.open--
+	}
+}
+
+// refused is the answer of a call that was not carried out.
+type refused struct {
+	Error   string `json:"error"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func refusal(code, message, hint string) refused {
+	return refused{Error: code, Message: message, Hint: hint}
+}
+
+// refuse answers a call with a refusal: an event, and the planner may retry within the turn.
+func (s *state) refuse(m moment, c call, r skill.Refusal) {
+	s.noteRefusal(c.name, r)
+	s.countRefusal(r)
+	s.answer(m, c.id, refusal(r.Code, r.Message, r.Hint))
+}
+
+// noteRefusal logs a refusal. A rejected target has an event of its own, written where its area is known.
+func (s *state) noteRefusal(name string, r skill.Refusal) {
+	s.counts.refused++
+	if r.Code != "target_rejected" {
+		s.log(episode.Refused{Tag: s.tag(), Tool: name, Code: r.Code, Message: r.Message})
+	}
+}
+
+// countRefusal ends the turn after three refusals of one code in a row.
+func (s *state) countRefusal(r skill.Refusal) {
+	if s.repeats.code != r.Code {
+		s.repeats.code, s.repeats.codes = r.Code, 0
+	}
+	s.repeats.codes++
+	if s.repeats.codes >= refusalsInARow && s.turn != nil {
+		s.turn.stuck = fmt.Sprintf("%d calls in a row were refused with %s: %s", s.repeats.codes, r.Code, r.Message)
+	}
+}
+
+// accepted forgets the refusals before.
+func (s *state) accepted() { s.repeats.code, s.repeats.codes = "", 0 }
+
+// refusalOf turns an error of a start into a refusal.
+func refusalOf(err error) skill.Refusal {
+	if r, ok := errors.AsType[*skill.Refusal](err); ok {
+		return *r
+	}
+	if r, ok := errors.AsType[*control.Refused](err); ok {
+		return skill.Refusal{Code: r.Code, Message: r.Message, Hint: r.Hint}
+	}
+	if e, ok := errors.AsType[*tool.InputError](err); ok {
+		return skill.Refusal{Code: "bad_arguments", Message: e.Msg}
+	}
+	return skill.Refusal{Code: "cannot_start", Message: err.Error()}
+}
+
+// decision logs what the planner decided when it differs from the decision before.
+func (s *state) decision(_ moment, c call) {
+	kind := "skill"
+	switch c.name {
+	case toolUpdatePlan:
+		kind = "subgoal"
+	case toolAskUser:
+		kind = "ask_human"
+	case toolObserve:
+		kind = "instruction"
+	case toolFinishTask, toolStopAction:
+		kind = "abort"
+	}
+	output, err := json.Marshal(map[string]any{"tool": c.name, "args": json.RawMessage(objectOr(c.args))})
+	if err != nil || string(output) == s.lastDecision {
+		return
+	}
+	s.lastDecision = string(output)
+	inputs, _ := json.Marshal(map[string]any{"look": s.counts.looks}) // a map of one number always encodes
+	s.log(episode.Decision{
+		Tag: s.tag(), KindOf: kind, Output: output, Rationale: s.turn.round.why, Trigger: first(s.turn.round.trigger),
+		Component: s.set.Component, Inputs: inputs,
+	})
+}
+
+func first(ws []view.Wake) string {
+	if len(ws) == 0 {
+		return ""
+	}
+	return string(ws[0])
+}
+
+// objectOr is raw when it is a JSON object, else {}.
+func objectOr(raw json.RawMessage) json.RawMessage {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(raw, &o) != nil || o == nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}

@@ -1,0 +1,222 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+)
+
+// carryOut does an effect: those without an answer at once, the others on a goroutine of their own.
+func (a *Agent) carryOut(ctx context.Context, e effect) {
+	switch e := e.(type) {
+	case logEvent:
+		a.write(e.e)
+	case saveTurn:
+		a.saveTurn(e.turn)
+	case setTimer:
+		a.cfg.Controller.SetTimer(e.name, e.at)
+	case cancelCall:
+		if cancel := a.cancels[e.id]; cancel != nil {
+			cancel(errInterrupted)
+		}
+	case bump:
+		a.bump(ctx, e.why)
+	case unseed:
+		a.unseed(ctx, e.action)
+	case endRun:
+		a.results <- e.result
+	default:
+		a.launch(ctx, e)
+	}
+}
+
+// launch begins an effect that has an answer, or puts it in line behind the one in flight.
+func (a *Agent) launch(ctx context.Context, e effect) {
+	release := a.cfg.Clock.Hold(fmt.Sprintf("%T", e))
+	if _, measures := e.(stop); !a.serial() || measures {
+		a.fly(ctx, e, release)
+		return
+	}
+	a.line, a.held = append(a.line, e), append(a.held, release)
+	a.nextInLine(ctx)
+}
+
+func (a *Agent) write(e episode.Event) {
+	if err := a.cfg.Log.Append(e); err != nil && !a.state.over() {
+		a.post(logBroken{err: err})
+	}
+}
+
+func (a *Agent) saveTurn(t turnRecord) {
+	file, err := a.cfg.Log.SaveTurn(Turn{Request: t.Request, Reply: t.Reply})
+	if err != nil {
+		a.post(logBroken{err: err})
+		return
+	}
+	t.Event.Turn = file
+	a.write(t.Event)
+}
+
+func (a *Agent) bump(ctx context.Context, why string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Waits.Command)
+	defer cancel()
+	gen, err := a.cfg.Controller.Bump(ctx, why)
+	if err != nil {
+		a.write(episode.CommandRefused{Tag: a.state.tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "raising the generation: " + err.Error()})
+		return
+	}
+	a.state.generation = gen
+}
+
+func (a *Agent) unseed(ctx context.Context, action string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Waits.Command)
+	defer cancel()
+	if err := a.cfg.Controller.StopServices(ctx, action); err != nil {
+		a.write(episode.CommandRefused{Tag: a.state.tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "stopping the trackers of " + action + ": " + err.Error()})
+	}
+}
+
+// fly carries out an effect that has an answer. release ends its hold of the clock: what waits for the robot itself lets
+// time go on as soon as the control loop has it.
+func (a *Agent) fly(ctx context.Context, e effect, release func()) {
+	switch e := e.(type) {
+	case seed:
+		a.cfg.Controller.AskServices(e.s, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
+		release()
+	case stop:
+		a.cfg.Controller.AskEnd(e.action, e.end, func(ended control.Ended, err error) { a.post(stopped{id: e.id, ended: ended, err: err}) })
+		release()
+	case judge:
+		a.judge(ctx, e, release)
+	case callModel:
+		call, cancel := context.WithCancelCause(ctx)
+		a.cancels[e.id] = cancel
+		first := !a.begun
+		a.begun = true
+		a.spawn(release, func() { a.reason(call, e, first) })
+	default:
+		a.spawn(release, func() { a.post(a.perform(ctx, e)) })
+	}
+}
+
+// spawn runs f on a goroutine that Run joins.
+func (a *Agent) spawn(release, f func()) {
+	a.work.Go(func() {
+		defer release()
+		f()
+	})
+}
+
+// perform carries out an effect that needs no robot time and gives its answer, also when it panics.
+func (a *Agent) perform(ctx context.Context, e effect) (answer event) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = broken(e, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	switch e := e.(type) {
+	case look:
+		return a.look(ctx, e)
+	case prepare:
+		return a.prepare(ctx, e)
+	case start:
+		return a.start(ctx, e)
+	}
+	panic(fmt.Sprintf("agent: effect %T is not known", e))
+}
+
+// broken is the answer of an effect that could not be carried out.
+func broken(e effect, err error) event {
+	switch e := e.(type) {
+	case look:
+		return looked{id: e.id, err: err}
+	case prepare:
+		return prepared{id: e.id, err: err}
+	case start:
+		return started{id: e.id, err: err}
+	}
+	panic(fmt.Sprintf("agent: effect %T is not known", e))
+}
+
+func (a *Agent) prepare(ctx context.Context, e prepare) event {
+	_, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
+	defer cancel()
+	sk, err := e.tool.New(e.call)
+	return prepared{id: e.id, skill: sk, err: err}
+}
+
+// start hands the prepared skill over: the control loop only takes it, it makes nothing.
+func (a *Agent) start(ctx context.Context, e start) event {
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Command)
+	defer cancel()
+	return started{id: e.id, err: a.cfg.Controller.StartAction(ctx, e.s)}
+}
+
+// judge asks for the verdict. It waits for the world to come to rest, so it holds no time; without an answer in time
+// there is no verdict.
+func (a *Agent) judge(ctx context.Context, e judge, release func()) {
+	if a.cfg.Judge == nil {
+		a.post(judged{id: e.id})
+		release()
+		return
+	}
+	var once sync.Once
+	done := make(chan struct{})
+	answer := func(j judged) {
+		once.Do(func() {
+			a.post(j)
+			close(done)
+		})
+	}
+	a.cfg.Judge(func(ok *bool, err error) { answer(judged{id: e.id, success: ok, err: err}) })
+	release()
+	a.work.Go(func() {
+		limit := time.NewTimer(a.cfg.Waits.Verdict)
+		defer limit.Stop()
+		select {
+		case <-done:
+		case <-limit.C:
+			answer(judged{id: e.id, err: errNoVerdict})
+		case <-ctx.Done():
+		}
+	})
+}
+
+// reason asks the reasoner and posts its reply piece by piece.
+func (a *Agent) reason(ctx context.Context, e callModel, first bool) {
+	from := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
+	defer cancel()
+	err := a.stream(ctx, e, first)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	a.post(replied{id: e.id, err: err, latency: time.Since(from)})
+}
+
+func (a *Agent) stream(ctx context.Context, e callModel, first bool) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if first {
+		if err := a.cfg.Reasoner.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
+			return err
+		}
+	}
+	for p, err := range a.cfg.Reasoner.Deliberate(ctx, e.view) {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		a.post(part{id: e.id, what: p})
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"image"
+	"time"
+
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// effect is what the step wants done. Each one with an id gives exactly one answer back. The set is closed: this file.
+type effect interface{ effect() }
+
+// Effects that the shell carries out at once, in order, without an answer.
+type (
+	// logEvent writes one event.
+	logEvent struct{ e episode.Event }
+	// setTimer asks for a timer of the robot clock.
+	setTimer struct {
+		name string
+		at   time.Duration
+	}
+	// cancelCall ends the planner's call in flight.
+	cancelCall struct{ id effectID }
+	// bump raises the generation: what was decided before is void.
+	bump struct{ why string }
+	// saveTurn writes one planner call to the log.
+	saveTurn struct{ turn turnRecord }
+	// unseed takes the trackers of an action that did not start away again.
+	unseed struct{ action string }
+	// endRun hands the result to whoever waits for the run.
+	endRun struct{ result Result }
+)
+
+// Effects with an answer.
+type (
+	// callModel asks the reasoner for one reply: parts, then replied.
+	callModel struct {
+		id   effectID
+		task string
+		view View
+	}
+	// look takes pictures: looked.
+	look struct {
+		id      effectID
+		number  int              // of the observation; 0 = a patch, which gets no number
+		cameras []string         // modules
+		region  *image.Rectangle // capture pixels; nil = whole captures, encoded for the planner
+		motions uint64
+	}
+	// prepare makes a skill of a call: prepared. It may take its time; nothing moves.
+	prepare struct {
+		id   effectID
+		tool *skill.Tool
+		call skill.Call
+	}
+	// seed starts the trackers of an action and waits for their first results: seeded.
+	seed struct {
+		id effectID
+		s  control.ServiceStart
+	}
+	// start hands a skill to the control loop: started.
+	start struct {
+		id effectID
+		s  control.Start
+	}
+	// stop ends an action and waits for the measured outcome: stopped.
+	stop struct {
+		id     effectID
+		action string
+		end    control.End
+	}
+	// judge asks for the verdict on the task: judged.
+	judge struct {
+		id   effectID
+		task string
+	}
+)
+
+func (logEvent) effect()   {}
+func (setTimer) effect()   {}
+func (cancelCall) effect() {}
+func (bump) effect()       {}
+func (endRun) effect()     {}
+func (callModel) effect()  {}
+func (look) effect()       {}
+func (prepare) effect()    {}
+func (seed) effect()       {}
+func (unseed) effect()     {}
+func (start) effect()      {}
+func (stop) effect()       {}
+func (judge) effect()      {}
+func (saveTurn) effect()   {}

@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+)
+
+// What ended a run, when it was not the planner's claim or the check.
+const (
+	StatusSucceeded = "succeeded"
+	StatusFailed    = "failed"
+	StatusUnchecked = "unchecked"
+	StatusCancelled = "cancelled"
+	StatusStopped   = "stopped"
+	StatusBudget    = "budget"
+	StatusError     = "error"
+)
+
+// Result is what a run came to.
+type Result struct {
+	Run     string
+	Status  string // succeeded, failed, unchecked, cancelled, stopped, budget or error
+	Summary string
+	Claimed *bool // by the planner; nil = it claimed nothing
+	Checked *bool // by the task's check; nil = there is none
+	Turns   int   // planner rounds
+	Actions int   // started actions
+	Refused int
+	Usage   model.Usage
+}
+
+// finish decides that the run ends, and how: what runs is stopped, measured, then the task is judged.
+func (s *state) finish(m moment, f finish) {
+	if s.over() {
+		return
+	}
+	s.dropTurn(m, "run_ended", "the run has ended")
+	s.end = &f
+	s.phase = ending
+	cause := control.CauseBudget
+	if f.status != StatusBudget { // a raised generation would end them as cancelled
+		s.do(bump{why: "the run ends: " + f.by})
+		cause = control.CauseCancel
+	}
+	for _, a := range slices.Clone(s.acts.All()) {
+		if a.Phase == action.Starting {
+			continue // its start is void now; its answer takes it out of the table
+		}
+		s.halt(&halt{action: a.ID}, control.End{Outcome: control.Stopped, Cause: cause, Reason: "the run ends"})
+	}
+	s.goOnEnding(m)
+}
+
+// goOnEnding asks for the verdict when everything that ran has been stopped.
+func (s *state) goOnEnding(_ moment) {
+	if s.phase != ending || s.verdict != 0 || len(s.halts) > 0 || len(s.starts) > 0 {
+		return
+	}
+	if s.end.status == StatusBudget {
+		s.do(bump{why: "the run ends: " + s.end.by})
+	}
+	s.verdict = s.id()
+	s.do(judge{id: s.verdict, task: s.task})
+}
+
+func (s *state) onJudged(m moment, e judged) {
+	if e.id != s.verdict || s.phase != ending {
+		s.late("verdict", e.id)
+		return
+	}
+	s.phase = ended
+	r := Result{
+		Run: s.run, Status: s.end.status, Summary: s.end.summary, Claimed: s.end.claimed, Checked: e.success,
+		Turns: s.pool.Turns, Actions: s.pool.Motions, Refused: s.counts.refused, Usage: s.usage,
+	}
+	if e.err != nil && r.Status == "" {
+		r.Status, r.Summary = StatusError, fmt.Sprintf("%s (the check failed: %v)", r.Summary, e.err)
+	}
+	if r.Status == "" {
+		r.Status = statusOf(e.success)
+	}
+	s.log(episode.RunEnded{Tag: s.tag(), Status: r.Status, Summary: r.Summary, Claimed: r.Claimed, Checked: r.Checked, Usage: r.Usage})
+	s.do(endRun{result: r})
+}
+
+func statusOf(checked *bool) string {
+	switch {
+	case checked == nil:
+		return StatusUnchecked
+	case *checked:
+		return StatusSucceeded
+	}
+	return StatusFailed
+}

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// event is what the step takes: something that happened, or the answer of an effect. The set is closed: this file.
+type event interface {
+	class() (inbox.Class, stackable)
+}
+
+// stackable says whether an event may share a turn with others that wait.
+type stackable bool
+
+// moment is what the shell knows when it takes an event. Time is a field: the step has no clock.
+type moment struct {
+	At    time.Duration     // robot clock
+	Wall  time.Duration     // wall clock since the agent was made; for latencies only
+	World *control.Snapshot // of the control loop
+}
+
+// What happens by itself.
+type (
+	// message is chat of the user. The first one is the task.
+	message struct{ text string }
+	// canceled ends the run by the user's wish.
+	canceled struct{ by string }
+	// happened is news of the control loop.
+	happened struct{ what control.Event }
+	// logBroken says that the log cannot be written.
+	logBroken struct{ err error }
+)
+
+// effectID names one effect; its answer carries the same id.
+type effectID int
+
+// Answers of effects.
+type (
+	// part is one piece of the planner's reply.
+	part struct {
+		id   effectID
+		what model.Part
+	}
+	// replied says that the reply is over; err nil does not mean that it is whole: a model.End does.
+	replied struct {
+		id      effectID
+		err     error
+		latency time.Duration // wall clock
+	}
+	// looked brings a fresh observation.
+	looked struct {
+		id       effectID
+		shots    []shot
+		readings *robot.Readings
+		err      error
+	}
+	// prepared brings a skill that is ready to start, or why it cannot be.
+	prepared struct {
+		id    effectID
+		skill skill.Skill
+		err   error
+	}
+	// seeded brings the first results of the trackers of an action.
+	seeded struct {
+		id     effectID
+		tracks control.Tracks
+		err    error
+	}
+	// started says that the control loop took an action, or why not.
+	started struct {
+		id  effectID
+		err error
+	}
+	// stopped brings the measured end of an action.
+	stopped struct {
+		id    effectID
+		ended control.Ended
+		err   error
+	}
+	// judged brings the verdict on the task; nil = nobody checks it.
+	judged struct {
+		id      effectID
+		success *bool
+		err     error
+	}
+)
+
+// shot is one picture of an observation, encoded once where it was taken.
+type shot struct {
+	look point.Look
+	sent model.ImageBlock // with grid and overlays; Data as it goes over a wire
+}
+
+func (message) class() (inbox.Class, stackable)   { return inbox.User, true }
+func (canceled) class() (inbox.Class, stackable)  { return inbox.Operator, false }
+func (logBroken) class() (inbox.Class, stackable) { return inbox.Safety, false }
+func (part) class() (inbox.Class, stackable)      { return inbox.Result, false }
+func (replied) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (looked) class() (inbox.Class, stackable)    { return inbox.Result, false }
+func (prepared) class() (inbox.Class, stackable)  { return inbox.Result, false }
+func (seeded) class() (inbox.Class, stackable)    { return inbox.Result, false }
+func (started) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (stopped) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (judged) class() (inbox.Class, stackable)    { return inbox.Result, false }
+
+// class of news depends on what it is.
+func (h happened) class() (inbox.Class, stackable) {
+	switch e := h.what.(type) {
+	case control.EStopped, control.EStopCleared, control.RobotFault, control.RobotWell, control.LogBroken:
+		return inbox.Safety, false
+	case control.OperatorTook:
+		return inbox.Operator, false
+	case control.ActionEnded:
+		if e.Outcome == control.Succeeded {
+			return inbox.Good, true
+		}
+		return inbox.Bad, true
+	case control.TimerFired:
+		return inbox.Result, false
+	}
+	return inbox.Bad, true
+}

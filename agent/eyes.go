@@ -1,0 +1,84 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+)
+
+// Sent is a picture as it goes to the planner.
+type Sent struct {
+	Media   string
+	Data    []byte
+	Width   int
+	Height  int
+	Mapping view.Mapping
+}
+
+// Eyes turns a captured frame into what a planner is sent, and judges whether the camera is live. Its methods may be
+// called from several goroutines.
+type Eyes interface {
+	// Send scales, draws the grid and the overlays, and encodes.
+	Send(f *robot.Frame) (Sent, error)
+	// Live says why the camera that took f is not to be trusted, "" when it is.
+	Live(f *robot.Frame) (why string)
+}
+
+// Shot is one picture of an observation, for the log.
+type Shot struct {
+	ID    string // "o12.front_camera"
+	Frame *robot.Frame
+	Sent  Sent
+}
+
+// Turn is one planner call, for the log.
+type Turn struct {
+	Request model.Request // the whole request as sent
+	Reply   []model.Part
+}
+
+// look takes the pictures of an observation, one camera after the other.
+func (a *Agent) look(ctx context.Context, e look) event {
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Frame)
+	defer cancel()
+	out := looked{id: e.id, readings: a.cfg.Robot.Readings()}
+	for _, cam := range e.cameras {
+		s, err := a.shoot(ctx, e, cam)
+		if err != nil {
+			out.err = fmt.Errorf("%s: %w", cam, err)
+			return out
+		}
+		out.shots = append(out.shots, s)
+	}
+	return out
+}
+
+func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
+	req := robot.FrameRequest{Camera: cam, Quality: robot.Fine}
+	if e.region != nil {
+		req.Region = *e.region
+	}
+	f, err := a.cfg.Robot.Frame(ctx, req)
+	if err != nil {
+		return shot{}, err
+	}
+	if e.number == 0 {
+		return shot{look: point.Look{Frame: f}}, nil
+	}
+	id := fmt.Sprintf("o%d.%s", e.number, cam)
+	sent, err := a.cfg.Eyes.Send(f)
+	if err != nil {
+		return shot{}, err
+	}
+	if err := a.cfg.Log.SaveShot(Shot{ID: id, Frame: f, Sent: sent}); err != nil {
+		return shot{}, err
+	}
+	return shot{
+		look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.motions, NotLive: a.cfg.Eyes.Live(f)},
+		sent: model.ImageBlock{ID: id, Media: sent.Media, Data: sent.Data},
+	}, nil
+}

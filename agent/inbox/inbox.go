@@ -1,0 +1,61 @@
+// Package inbox orders what waits for the agent: by class, first in first out within a class, and says what folds into
+// one turn.
+//
+// Its one invariant: what is put in comes out exactly once, and never after something of a lower class that was put in
+// later.
+package inbox
+
+import "slices"
+
+// Class is how urgent an event is. Lower comes first.
+type Class int
+
+// The classes, highest first. A Result is the answer of an effect: it is no wake, it goes on with what is under way.
+const (
+	Safety Class = iota
+	Operator
+	Result
+	User
+	Bad
+	Good
+	Background
+	Heartbeat
+)
+
+// Item is one event with its class.
+type Item[E any] struct {
+	Class     Class
+	Stackable bool // may be folded with its neighbours into one turn
+	Event     E
+}
+
+// Queue holds what waits. The zero Queue is empty.
+type Queue[E any] struct{ items []Item[E] }
+
+// Put adds an item. A heartbeat is dropped when anything else waits.
+func (q *Queue[E]) Put(it Item[E]) {
+	if it.Class == Heartbeat && len(q.items) > 0 {
+		return
+	}
+	if it.Class != Heartbeat {
+		q.items = slices.DeleteFunc(q.items, func(o Item[E]) bool { return o.Class == Heartbeat })
+	}
+	at := len(q.items)
+	for at > 0 && q.items[at-1].Class > it.Class {
+		at--
+	}
+	q.items = slices.Insert(q.items, at, it)
+}
+
+// Next takes the first item.
+func (q *Queue[E]) Next() (Item[E], bool) {
+	if len(q.items) == 0 {
+		return Item[E]{}, false
+	}
+	it := q.items[0]
+	q.items = slices.Delete(q.items, 0, 1)
+	return it, true
+}
+
+// Len is how many items wait.
+func (q *Queue[E]) Len() int { return len(q.items) }

@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/inbox"
+)
+
+// errClosed is why effects are cancelled when the agent is closed.
+var errClosed = errors.New("agent: closed")
+
+// Run is the agent's loop: take an event, step, carry the effects out. It ends with ctx or Close; on return every effect
+// has ended.
+func (a *Agent) Run(ctx context.Context) error {
+	defer close(a.done)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer a.work.Wait()
+	defer cancel(errClosed)
+	defer a.drain()
+	for {
+		l, ok := a.take()
+		if !ok {
+			select {
+			case <-a.wake:
+				continue
+			case <-a.quit:
+				return nil
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		a.handle(ctx, l)
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+func (a *Agent) take() (inbox.Item[letter], bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.queue.Next()
+}
+
+// handle steps one event and carries out what follows. The event's hold of the clock ends when all of it has begun.
+func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
+	defer l.Event.release()
+	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
+	if msg, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
+		a.newRun(m, msg)
+	}
+	for _, e := range a.state.step(m, l.Event.event) {
+		a.carryOut(ctx, e)
+	}
+	a.landed(ctx, l.Event.event)
+}
+
+// newRun makes the state of a run ready; the step then takes its first message.
+func (a *Agent) newRun(m moment, _ message) {
+	a.state = newState(&a.cfg.Settings)
+	a.state.run = a.cfg.Log.Episode()
+	a.state.generation = m.World.Generation
+	a.begun = false
+}
+
+// drain gives back the holds of everything that will not be dealt with any more.
+func (a *Agent) drain() {
+	for {
+		l, ok := a.take()
+		if !ok {
+			break
+		}
+		l.Event.release()
+	}
+	for _, release := range a.held {
+		release()
+	}
+	a.line, a.held = nil, nil
+}
+
+// serial says that effects run one at a time, so that a run depends on nothing but its seed: simulated time stands
+// still meanwhile, so nothing is lost by it. A reasoner that takes wall time gets its calls dispatched while it streams.
+func (a *Agent) serial() bool {
+	i, ok := a.cfg.Reasoner.(interface{ Instant() bool })
+	return a.cfg.Clock.Simulated() && ok && i.Instant()
+}
+
+// landed lets the next effect in line go when the one in flight has given its answer.
+func (a *Agent) landed(ctx context.Context, e event) {
+	if id, last := answered(e); !last || id != a.flying {
+		return
+	}
+	a.flying = 0
+	a.nextInLine(ctx)
+}
+
+func (a *Agent) nextInLine(ctx context.Context) {
+	for a.flying == 0 && len(a.line) > 0 {
+		e, release := a.line[0], a.held[0]
+		a.line, a.held = a.line[1:], a.held[1:]
+		a.flying = idOf(e)
+		a.fly(ctx, e, release)
+	}
+}
+
+// answered is the effect that an event is the last answer of.
+func answered(e event) (effectID, bool) {
+	switch e := e.(type) {
+	case replied:
+		return e.id, true
+	case looked:
+		return e.id, true
+	case prepared:
+		return e.id, true
+	case seeded:
+		return e.id, true
+	case started:
+		return e.id, true
+	case stopped:
+		return e.id, true
+	case judged:
+		return e.id, true
+	}
+	return 0, false
+}
+
+func idOf(e effect) effectID {
+	switch e := e.(type) {
+	case callModel:
+		return e.id
+	case look:
+		return e.id
+	case prepare:
+		return e.id
+	case seed:
+		return e.id
+	case start:
+		return e.id
+	case stop:
+		return e.id
+	case judge:
+		return e.id
+	}
+	return 0
+}
+
+// Why a wait is given up.
+var (
+	errInterrupted  = errors.New("the planner was interrupted")
+	errNoVerdict    = errors.New("the check gave no verdict in time")
+	errReplyTooLong = errors.New("the planner took too long for one reply")
+)

@@ -1,0 +1,216 @@
+package agent
+
+import (
+	"fmt"
+
+	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/agent/plan"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/robot"
+)
+
+// decide lets the plan queue go on. It decides only between turns.
+func (s *state) decide(m moment) {
+	if s.turn != nil || (s.phase != watching && s.phase != waiting) {
+		return
+	}
+	news := ""
+	if len(s.news.wakes) > 0 {
+		news = s.news.why
+	}
+	d := s.plan.Decide(plan.Situation{
+		Asking: s.phase == waiting, News: news, Busy: len(s.acts.All()) > 0, Incomplete: s.incomplete,
+	})
+	switch d.Verb {
+	case plan.Start:
+		s.startStep(m, d.Step)
+	case plan.Wake:
+		if d.Why != plan.ForNews {
+			s.news.wake(wakeOf(d.Why), d.Reason)
+		}
+		s.openTurn(m)
+	case plan.Wait, plan.StartFollowUp:
+	}
+}
+
+func wakeOf(w plan.Why) view.Wake {
+	switch w {
+	case plan.ForUnresolved:
+		return view.WakeUnresolved
+	case plan.ForPlanDone:
+		return view.WakePlanDone
+	case plan.ForNoTool:
+		return view.WakeStepNoTool
+	}
+	return view.WakeStep
+}
+
+// startStep begins a step of the plan without the planner.
+func (s *state) startStep(m moment, i int) {
+	st := s.plan.Steps()[i]
+	b := &begin{step: i, name: st.Tool, args: rawArgs(st.Args)}
+	if r := s.admit(m, b); r != nil {
+		s.turnedAway(m, b, *r)
+	}
+}
+
+// nextStep is the index of the step that the queue could start by itself, -1 when there is none.
+func (s *state) nextStep() int {
+	for i, st := range s.plan.Steps() {
+		switch st.State() {
+		case plan.Failed, plan.Unconfirmed:
+			return -1
+		case plan.Todo:
+			if st.Tool == "" || s.incomplete(st) != "" {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// incomplete says why a step with a tool cannot be started without the planner, "" when it can.
+func (s *state) incomplete(st plan.Step) string {
+	spec := s.set.tools[st.Tool]
+	switch {
+	case spec == nil:
+		return fmt.Sprintf("there is no tool %q", st.Tool)
+	case st.NeedsLook:
+		return "it wants a fresh image"
+	}
+	if err := spec.schema.Check(rawArgs(st.Args)); err != nil {
+		if len(spec.Spec.ImagePoints) > 0 {
+			return "it needs a point in a fresh image"
+		}
+		return "its arguments are not complete: " + err.Error()
+	}
+	if len(spec.Spec.ImagePoints) > 0 && (s.set.Points.Strict || !s.fixedCamera(spec.Spec.Camera)) {
+		return "it needs a point in a fresh image"
+	}
+	return ""
+}
+
+func (s *state) fixedCamera(name string) bool {
+	mod := s.set.Body.Module(name)
+	return mod != nil && mod.Camera != nil && mod.Camera.Mount == robot.MountFixed
+}
+
+// onActionEnded keeps the end of an action: step, log, news.
+func (s *state) onActionEnded(m moment, e control.ActionEnded) {
+	a, ok := s.acts.End(e.Action)
+	if !ok {
+		return // not an action of the agent's: the operator's own
+	}
+	s.motions++
+	s.plan = s.plan.Resolve(a.ID, stepState(e.End))
+	s.log(endedEvent(s.tag(), e))
+	s.tell(m, view.Happening{
+		Kind: "action_ended", Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step,
+		Outcome: string(e.Outcome), Cause: string(e.Cause), Reason: endReason(e),
+	})
+	if e.Outcome == control.Succeeded {
+		delete(s.repeats.failures, a.Tool)
+		s.repeats.same, s.repeats.sames = "", 0
+		return
+	}
+	s.news.modules = append(s.news.modules, a.Modules...)
+	s.countFailure(a, e)
+	if e.Cause != control.CausePlanner {
+		s.news.wake(view.WakeEnded, fmt.Sprintf("%s (%s) %s: %s", a.ID, a.Tool, e.Outcome, endReason(e)))
+	}
+}
+
+// countFailure keeps retries_per_step and the count of equal bad ends.
+func (s *state) countFailure(a action.Action, e control.ActionEnded) {
+	if e.Outcome == control.Failed {
+		s.repeats.failures[a.Tool]++
+	}
+	same := a.Tool + " " + string(e.Outcome) + " " + e.Reason
+	if s.repeats.same != same {
+		s.repeats.same, s.repeats.sames = same, 0
+	}
+	s.repeats.sames++
+}
+
+// stepState is what becomes of the step of an action that ended.
+func stepState(e control.End) plan.State {
+	switch e.Outcome {
+	case control.Succeeded:
+		return plan.Done
+	case control.Failed:
+		return plan.Failed
+	case control.Stopped:
+		if e.Cause == control.CauseSafety || e.Cause == control.CauseRobot {
+			return plan.Failed
+		}
+	}
+	return plan.Unconfirmed
+}
+
+// endReason words the end as the planner is told it. A timeout is no failure.
+func endReason(e control.ActionEnded) string {
+	switch {
+	case e.Outcome == control.TimedOut:
+		return "ran its limit; judge from the newest image whether it succeeded"
+	case e.SkillReason != "" && e.SkillReason != e.Reason:
+		return e.Reason + "; the skill says: " + e.SkillReason
+	}
+	return e.Reason
+}
+
+func endedEvent(t episode.Tag, e control.ActionEnded) episode.ActionEnded {
+	out := episode.ActionEnded{
+		Tag: t, Action: e.Action, Tool: e.Tool, Outcome: string(e.Outcome), Cause: string(e.Cause), Reason: e.Reason,
+		SkillReason: e.SkillReason, ElapsedS: e.Elapsed.Seconds(),
+		Stop: &episode.Stop{SentS: e.Stop.SentS, StillS: e.Stop.StillS, Outcome: string(e.Stop.Outcome)},
+	}
+	for _, o := range e.Also {
+		out.Also = append(out.Also, episode.AlsoEnd{Outcome: string(o.Outcome), Cause: string(o.Cause), Reason: o.Reason})
+	}
+	if e.Arrival != nil {
+		out.Arrival = &episode.Arrival{How: e.Arrival.How, Residual: e.Arrival.Residual}
+	}
+	return out
+}
+
+// halt ends an action and waits for the measured outcome.
+func (s *state) halt(h *halt, e control.End) {
+	if a, ok := s.acts.Get(h.action); ok && a.Phase == action.Running {
+		s.acts.Put(withPhase(a, action.Stopping))
+	}
+	id := s.id()
+	s.halts[id] = h
+	s.do(stop{id: id, action: h.action, end: e})
+}
+
+func (s *state) onStopped(m moment, e stopped) {
+	h, ok := s.halts[e.id]
+	delete(s.halts, e.id)
+	if !ok {
+		s.late("stop", e.id)
+		return
+	}
+	if e.err == nil {
+		if _, open := s.acts.Get(h.action); open { // the news of its end is behind this answer in the inbox
+			s.onActionEnded(m, e.ended)
+		}
+	}
+	if s.phase == ending {
+		s.goOnEnding(m)
+		return
+	}
+	if h.call == "" {
+		return
+	}
+	if e.err != nil {
+		s.refuse(m, call{id: h.call, name: toolStopAction}, refusalOf(e.err))
+		return
+	}
+	s.answer(m, h.call, map[string]any{
+		"action_id": h.action, "outcome": e.ended.Outcome, "cause": e.ended.Cause, "reason": e.ended.Reason,
+		"stop": map[string]any{"outcome": e.ended.Stop.Outcome, "sent_s": e.ended.Stop.SentS, "still_s": e.ended.Stop.StillS},
+	})
+}

@@ -1,0 +1,178 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+)
+
+// onLooked takes an observation to whom it was for.
+func (s *state) onLooked(m moment, e looked) {
+	p, ok := s.peeks[e.id]
+	delete(s.peeks, e.id)
+	switch {
+	case !ok:
+		s.late("observation", e.id)
+	case p.of != nil:
+		s.onPatch(m, p.of, e)
+	case p.turn:
+		s.onTurnLook(m, e)
+	default:
+		s.onObserved(m, p.call, e)
+	}
+}
+
+// onTurnLook asks the planner with the first view of a turn.
+func (s *state) onTurnLook(m moment, e looked) {
+	if s.turn == nil {
+		s.late("observation", e.id)
+		return
+	}
+	if e.err != nil {
+		s.news.notices = append(s.news.notices, "there is no fresh image: "+e.err.Error())
+	}
+	wakes := append(s.turn.wakes, s.news.wakes...)
+	if s.news.why != "" {
+		s.turn.why = s.news.why
+	}
+	rep := s.report(m, wakes)
+	rep.Task, rep.Why = s.task, s.turn.why
+	rep.Running = s.running(m)
+	rep.Readings = s.readings(e.readings)
+	rep.Budget = s.budgetLeft()
+	images := s.keep(m, e, &rep.Images)
+	s.ask(m, wakes, view.Blocks(rep, images))
+}
+
+// onObserved answers an observe call.
+func (s *state) onObserved(m moment, id string, e looked) {
+	if s.turn == nil {
+		s.late("observation", e.id)
+		return
+	}
+	if e.err != nil {
+		s.closeCall(id, refusal("cannot_start", "there is no fresh image: "+e.err.Error(), ""), nil)
+		s.settle(m)
+		return
+	}
+	ans := view.Observed{Readings: s.readings(e.readings)}
+	images := s.keep(m, e, &ans.Images)
+	if len(ans.Images) > 0 {
+		ans.Observation, _, _ = strings.Cut(ans.Images[0].ID, ".")
+	}
+	s.closeCall(id, ans, images)
+	s.settle(m)
+}
+
+// keep remembers the pictures of an observation and describes them.
+func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock {
+	var blocks []model.ImageBlock
+	for _, sh := range e.shots {
+		s.looks.Add(sh.look)
+		f := sh.look.Frame
+		*infos = append(*infos, view.Image{
+			ID: sh.look.ID, Camera: f.Camera, Fixed: f.Mount == robot.MountFixed, AgeS: (m.At - f.At).Seconds(), AtS: f.At.Seconds(),
+			Width: sh.look.Width, Height: sh.look.Height, Mapping: sh.look.Mapping, Lens: f.Intrinsics, Pose: f.Pose, NotLive: sh.look.NotLive,
+		})
+		blocks = append(blocks, sh.sent)
+	}
+	return blocks
+}
+
+// report is the news, told once.
+func (s *state) report(_ moment, wakes []view.Wake) view.Report {
+	notices := append(s.news.notices, s.pool.Notices()...)
+	if s.repeats.sames >= badEndsTold {
+		notices = append(notices, fmt.Sprintf("%d times in a row: %s. Another approach is due.", s.repeats.sames, s.repeats.same))
+	}
+	for _, name := range s.set.skillNames() {
+		if n := s.repeats.failures[name]; s.set.RetriesPerStep > 0 && n >= s.set.RetriesPerStep {
+			notices = append(notices, fmt.Sprintf("%s failed %d times in a row: change the approach.", name, n))
+		}
+	}
+	if s.repeats.sames >= badEndsMost && s.turn != nil {
+		s.turn.stuck = fmt.Sprintf("%s came %d times in a row", s.repeats.same, s.repeats.sames)
+	}
+	rep := view.Report{
+		Woke: wakes, Messages: s.news.messages, Happened: s.news.happened, Plan: planView(s.plan), Notices: notices, Why: s.news.why,
+	}
+	s.news = news{}
+	return rep
+}
+
+func (s *state) running(m moment) []view.Running {
+	var out []view.Running
+	for _, a := range s.acts.All() {
+		r := view.Running{Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step, ElapsedS: (m.At - a.Began).Seconds(), Phase: string(a.Phase)}
+		if m.World != nil {
+			for _, w := range m.World.Running {
+				if w.Action == a.ID {
+					r.Doing = w.Doing
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func (s *state) readings(r *robot.Readings) []view.Reading {
+	if r == nil {
+		return nil
+	}
+	return view.ReadingsOf(s.set.Body, r, s.set.StateFields)
+}
+
+func (s *state) budgetLeft() *view.Budget {
+	l := s.set.Budgets
+	b := &view.Budget{Turns: l.Turns - s.pool.Turns, Minutes: (l.Active - s.pool.Active).Minutes()}
+	if l.Motions > 0 {
+		b.Motions = l.Motions - s.pool.Motions
+	}
+	if l.Tokens > 0 {
+		b.Tokens = l.Tokens - s.pool.Tokens
+	}
+	if l.CostUSD > 0 {
+		b.CostUSD = l.CostUSD - s.pool.CostUSD
+	}
+	return b
+}
+
+// turnRecord is what the log keeps of one planner call.
+type turnRecord struct {
+	Request model.Request // the whole request as sent
+	Reply   []model.Part
+	Event   episode.PlannerTurn // Turn is filled in by whoever writes the file
+}
+
+func (s *state) record(r *round, e replied) turnRecord {
+	trigger := make([]string, len(r.trigger))
+	for i, w := range r.trigger {
+		trigger[i] = string(w)
+	}
+	return turnRecord{Request: r.request, Reply: r.parts, Event: episode.PlannerTurn{
+		Tag: s.tag(), Trigger: trigger, LatencyS: e.latency.Round(time.Microsecond).Seconds(), Usage: r.usage, Text: r.text, Tools: r.calls,
+	}}
+}
+
+// looksLikeCall finds a tool call that was written as text.
+var looksLikeCall = regexp.MustCompile(`(?s)\{\s*"(name|tool|function)"|<tool_call>|<function`)
+
+// reminder is the notice after a reply without a call.
+func reminder(text string, tools []string) string {
+	if looksLikeCall.MatchString(text) {
+		return "Your text looked like a tool call. Nothing written as text is carried out: call a tool, ask_user or finish_task."
+	}
+	for _, t := range tools {
+		if strings.Contains(text, t+"(") {
+			return "Your text looked like a call of " + t + ". Nothing written as text is carried out: call a tool, ask_user or finish_task."
+		}
+	}
+	return "Nothing is running. Call a tool, ask_user or finish_task."
+}

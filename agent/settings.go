@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
+)
+
+// Settings is the configuration of an agent. It is fixed when the agent is made.
+type Settings struct {
+	Body  *robot.Description
+	Tools []*skill.Tool // skill tools; those without a description are left off the planner's list
+
+	SystemPrompt string
+	Component    string            // name@version of the reasoner, for the log
+	Models       map[string]string // by duty, for the log
+	Cameras      []string          // modules whose images the planner sees
+	StateFields  []string          // "module/field" readings that it sees; empty = all
+
+	Budgets        budget.Limits
+	RetriesPerStep int
+	Points         point.Rules
+	DryRun         bool
+	Headless       bool // nobody answers: what would wait for the user ends the run
+
+	tools map[string]*toolSpec
+	specs []model.ToolSpec
+}
+
+// toolSpec is a skill tool with the schema that its calls are checked against.
+type toolSpec struct {
+	*skill.Tool
+
+	schema *tool.Schema
+}
+
+// compile checks the tools and makes the list that the planner sees.
+func (s *Settings) compile() error {
+	s.tools = map[string]*toolSpec{}
+	for _, b := range builtins {
+		s.specs = append(s.specs, model.ToolSpec{Name: b.name, Description: b.description, Parameters: b.schema.JSON()})
+	}
+	for _, t := range s.Tools {
+		if t.Spec.Description == "" {
+			continue
+		}
+		if builtinSchemas[t.Name] != nil || s.tools[t.Name] != nil {
+			return fmt.Errorf("tool %s: there is another tool of this name", t.Name)
+		}
+		params, err := plannerSchema(t.Spec)
+		if err != nil {
+			return fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		schema, err := tool.Compile(params)
+		if err != nil {
+			return fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		s.tools[t.Name] = &toolSpec{Tool: t, schema: schema}
+		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: describe(t.Spec), Parameters: params})
+	}
+	return nil
+}
+
+// ToolSpecs are the tools exactly as the planner receives them.
+func ToolSpecs(tools []*skill.Tool) ([]model.ToolSpec, error) {
+	s := Settings{Tools: tools}
+	if err := s.compile(); err != nil {
+		return nil, err
+	}
+	return s.specs, nil
+}
+
+func (s *Settings) toolNames() []string {
+	names := make([]string, len(s.specs))
+	for i, t := range s.specs {
+		names[i] = t.Name
+	}
+	return names
+}
+
+func (s *Settings) skillNames() []string {
+	names := make([]string, 0, len(s.tools))
+	for n := range s.tools {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

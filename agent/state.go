@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/ledger"
+	"github.com/rein-robotics/rein/agent/plan"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// phase is where the run stands: exactly one of these.
+type phase int
+
+const (
+	idle     phase = iota // no run
+	inTurn                // a turn is open
+	watching              // no turn is open; the queue and the actions go on
+	waiting               // for the user
+	paused                // by the operator or a fault; a message resumes
+	ending                // the end is decided; actions are being stopped and the verdict awaited
+	ended                 // over
+)
+
+func (p phase) String() string {
+	return [...]string{"idle", "turn", "watching", "waiting", "paused", "ending", "ended"}[p]
+}
+
+// state is everything the agent knows. Only step changes it.
+type state struct {
+	set *Settings // fixed at creation
+
+	phase      phase
+	task       string
+	run        string
+	generation uint64 // that the agent's decisions are made under
+
+	plan  plan.Plan
+	book  *ledger.Ledger
+	looks point.Looks
+	acts  action.Table
+	pool  budget.Pool
+	usage model.Usage
+
+	turn    *turn               // nil = none is open
+	starts  map[effectID]*begin // calls on their way to an action, by the effect that they wait for
+	halts   map[effectID]*halt  // stops that are being measured
+	peeks   map[effectID]*peek  // looks that are under way
+	calling effectID            // the planner's call in flight; 0 = none
+	verdict effectID            // being awaited; 0 = none
+
+	news    news
+	motions uint64 // grows when an action starts and when it ends: a picture between two equal values is true
+	counts  counts
+	active  clockwork
+	repeats repeats
+	end     *finish // how the run will end, once decided
+
+	lastDecision string // of the log, to leave out what did not change
+	effects      int
+	out          []effect
+}
+
+// counts are numbers of the run.
+type counts struct {
+	looks, refused int
+}
+
+// clockwork measures how long the run was neither paused nor waiting for the user.
+type clockwork struct {
+	since   time.Duration
+	running bool
+}
+
+// repeats counts what goes wrong again and again.
+type repeats struct {
+	failures map[string]int // in a row, by tool
+	code     string         // of the last refusal
+	codes    int            // refusals of that code in a row, within a turn
+	same     string         // tool and outcome of the last bad end
+	sames    int
+}
+
+// finish is how the run ends.
+type finish struct {
+	status  string // succeeded is decided by the check; here: "", cancelled, stopped, budget, error
+	claimed *bool
+	summary string
+	by      string
+}
+
+// news is what the planner has not been told yet.
+type news struct {
+	happened []view.Happening
+	messages []string
+	notices  []string
+	wakes    []view.Wake // why it must be told; empty = it can wait for its next wake
+	why      string      // in words, of the newest wake
+	modules  []string    // that a bad end or a flag concerned
+}
+
+func (n *news) wake(w view.Wake, why string) {
+	for _, o := range n.wakes {
+		if o == w {
+			n.why = why
+			return
+		}
+	}
+	n.wakes, n.why = append(n.wakes, w), why
+}
+
+// halt is a stop that somebody waits for.
+type halt struct {
+	action string
+	call   string // of stop_action, to be closed; "" = nobody asked
+}
+
+// peek is a look under way, and what it is for.
+type peek struct {
+	call string // of observe, to be closed
+	turn bool   // for the first request of the turn
+	of   *begin // a patch for a point
+}
+
+// begin is one call on its way to an action.
+type begin struct {
+	action string
+	call   string // ledger id of the planner's call; "" = the queue's own
+	step   int    // of the queue's own; -1 otherwise
+	name   string
+	args   json.RawMessage
+	found  point.Found
+	left   []int // indices into found.Check whose patch is still to be compared
+	seedAt time.Duration
+	seeded time.Duration
+	area   *float64
+	spec   toolSpec
+	ready  skill.Skill
+}
+
+// id gives the next effect a name.
+func (s *state) id() effectID {
+	s.effects++
+	return effectID(s.effects)
+}
+
+func (s *state) do(e effect) { s.out = append(s.out, e) }
+
+func (s *state) log(e episode.Event) { s.do(logEvent{e: e}) }
+
+func (s *state) tag() episode.Tag { return episode.Tag{Run: s.run, Generation: s.generation} }
+
+// over says that the run takes no more calls.
+func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.phase == idle }
+
+func newState(set *Settings) *state {
+	return &state{
+		set: set, starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
+		repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
+	}
+}
+
+// beginRun opens a run with its task.
+func (s *state) beginRun(_ moment, task string) {
+	s.task, s.phase = task, watching
+	s.book = ledger.New(s.set.SystemPrompt, s.set.specs)
+	s.log(episode.RunStarted{Tag: s.tag(), Task: task, Models: s.set.Models, SystemPrompt: s.set.SystemPrompt, Tools: s.set.specs})
+}

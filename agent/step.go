@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"fmt"
+
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+)
+
+// step takes one event and gives the effects that follow. It has no clock, no channel and no chance: the same events
+// give the same effects.
+func (s *state) step(m moment, e event) []effect {
+	s.out = nil
+	s.tick(m)
+	switch e := e.(type) {
+	case message:
+		s.onMessage(m, e)
+	case canceled:
+		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + e.by, by: e.by})
+	case logBroken:
+		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.err.Error(), by: "harness"})
+	case happened:
+		s.onHappened(m, e.what)
+	case part:
+		s.onPart(m, e)
+	case replied:
+		s.onReplied(m, e)
+	case looked:
+		s.onLooked(m, e)
+	case prepared:
+		s.onPrepared(m, e)
+	case seeded:
+		s.onSeeded(m, e)
+	case started:
+		s.onStarted(m, e)
+	case stopped:
+		s.onStopped(m, e)
+	case judged:
+		s.onJudged(m, e)
+	default:
+		panic(fmt.Sprintf("agent: event %T is not known", e))
+	}
+	s.decide(m)
+	return s.out
+}
+
+// tick brings the budget of minutes up to date.
+func (s *state) tick(m moment) {
+	if s.active.running {
+		s.pool.Active += m.At - s.active.since
+		s.active.since = m.At
+	}
+	s.active.running = s.phase == inTurn || s.phase == watching
+	s.active.since = m.At
+	if s.active.running {
+		s.pool.Limits = s.set.Budgets
+		if err := s.pool.Over(); err != nil {
+			s.outOfBudget(m, err)
+		}
+	}
+}
+
+func (s *state) outOfBudget(m moment, err error) {
+	s.finish(m, finish{status: StatusBudget, summary: "the budget is used up: " + err.Error(), by: "budget"})
+}
+
+// late logs the answer of an effect that nobody waits for any more.
+func (s *state) late(what string, id effectID) {
+	s.log(episode.Late{Tag: s.tag(), What: what, ID: fmt.Sprintf("e%d", id)})
+}
+
+func (s *state) onMessage(m moment, e message) {
+	if s.phase == idle {
+		s.beginRun(m, e.text)
+	}
+	s.log(episode.UserMessage{Tag: s.tag(), Text: e.text})
+	switch s.phase {
+	case ending, ended:
+		return
+	case paused:
+		s.phase = watching
+		s.log(episode.RunResumed{Tag: s.tag(), By: episode.ByOperator, Reason: "a message"})
+	case waiting:
+		s.phase = watching
+	}
+	s.news.messages = append(s.news.messages, e.text)
+	s.news.wake(view.WakeMessage, "the user wrote: "+e.text)
+}
+
+func (s *state) onHappened(m moment, e control.Event) {
+	switch e := e.(type) {
+	case control.ActionEnded:
+		s.onActionEnded(m, e)
+	case control.EStopped:
+		s.generation = e.Generation
+		s.log(episode.Estop{Tag: s.tag(), By: episode.By(e.By)})
+		s.interrupted(m, view.WakeSafety, "an emergency stop by "+e.By)
+		s.endHeadless(m, StatusStopped, "stopped by an emergency stop")
+	case control.EStopCleared:
+		s.generation = e.Generation
+		s.log(episode.EstopCleared{Tag: s.tag(), By: episode.By(e.By)})
+		s.tell(m, view.Happening{Kind: "estop_cleared", Cause: e.By})
+	case control.OperatorTook:
+		s.generation = e.Generation
+		s.interrupted(m, view.WakeOperator, "the operator took over: "+e.Input)
+		s.endHeadless(m, StatusStopped, "stopped by the operator: "+e.Input)
+	case control.RobotFault:
+		s.interrupted(m, view.WakeSafety, "the robot reports a fault: "+e.Err.Error())
+		s.endHeadless(m, StatusError, "the robot reports a fault: "+e.Err.Error())
+	case control.LogBroken:
+		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.Err.Error(), by: "harness"})
+	case control.NotAtRest:
+		s.tell(m, view.Happening{Kind: "not_at_rest", Reason: fmt.Sprintf("%v did not come to rest: no motion is admitted until they are", e.Modules)})
+		s.news.wake(view.WakeSafety, "the robot did not come to rest")
+	case control.ServiceLost:
+		s.tell(m, view.Happening{Kind: "service_lost", Reason: fmt.Sprintf("the tracker on %s/%s gives no results any more: %v", e.Module, e.Field, e.Err)})
+	case control.TimerFired, control.RobotWell, control.AtRest:
+	}
+}
+
+// tell keeps a fact for the planner's next message.
+func (s *state) tell(m moment, h view.Happening) {
+	h.AtS = m.At.Seconds()
+	s.news.happened = append(s.news.happened, h)
+}
+
+// interrupted pauses the run: the planner's call in flight is cancelled, what it opened is closed, the queue rests.
+func (s *state) interrupted(m moment, w view.Wake, why string) {
+	if s.phase == idle || s.over() {
+		return
+	}
+	s.dropTurn(m, "run_paused", why)
+	s.phase = paused
+	s.tell(m, view.Happening{Kind: string(w), Reason: why})
+	s.news.wake(w, why)
+	s.log(episode.RunPaused{Tag: s.tag(), By: pausedBy(w), Reason: why})
+}
+
+func pausedBy(w view.Wake) episode.By {
+	if w == view.WakeOperator {
+		return episode.ByOperator
+	}
+	return episode.ByHarness
+}
+
+// endHeadless ends a run that nobody can resume.
+func (s *state) endHeadless(m moment, status, why string) {
+	if s.set.Headless && !s.over() {
+		s.finish(m, finish{status: status, summary: why, by: "harness"})
+	}
+}

@@ -1,0 +1,253 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+)
+
+// turn is one wake of the planner: rounds until one starts an action, or until nothing is left to say.
+type turn struct {
+	wakes    []view.Wake
+	why      string
+	rounds   int
+	started  bool // an action was started: the turn ends with this round
+	asked    bool // ask_user: the turn ends with this round
+	reminded bool
+	stuck    string // why the turn must end: refusals in a row
+
+	round round
+}
+
+// round is one planner call and what it opened.
+type round struct {
+	asked   time.Duration // robot clock
+	request model.Request
+	trigger []view.Wake
+	text    string
+	why     string // the reasoner's rationale
+	parts   []model.Part
+	calls   []string // tools called, in order
+	queue   []call   // effectful calls that wait for the one before
+	busy    bool     // the head of the queue is on its way
+	open    int      // calls without an answer
+	keys    map[string]bool
+	end     model.StopReason // "" until the reply was complete
+	over    bool             // the stream has ended
+	usage   model.Usage
+}
+
+// call is one call of the planner.
+type call struct {
+	id   string // of the ledger
+	name string
+	args json.RawMessage
+}
+
+// openTurn begins a turn with a fresh look.
+func (s *state) openTurn(m moment) {
+	s.turn = &turn{wakes: s.news.wakes, why: s.news.why}
+	s.phase = inTurn
+	s.news.wakes, s.news.why = nil, ""
+	s.startLook(&peek{turn: true}, s.set.Cameras)
+}
+
+// startLook asks for a numbered observation.
+func (s *state) startLook(p *peek, cameras []string) {
+	s.counts.looks++
+	id := s.id()
+	s.peeks[id] = p
+	s.do(look{id: id, number: s.counts.looks, cameras: cameras, motions: s.motions})
+}
+
+// ask sends the conversation to the reasoner, with blocks added.
+func (s *state) ask(m moment, wakes []view.Wake, blocks []model.Block) {
+	if err := s.pool.Turn(); err != nil {
+		s.outOfBudget(m, err)
+		return
+	}
+	s.book.Say(blocks...)
+	req, err := s.book.Request()
+	if err != nil { // every way here has closed its calls: this is a fault of ours, not of the world
+		panic("agent: " + err.Error())
+	}
+	s.turn.rounds++
+	s.turn.round = round{asked: m.At, request: req, trigger: wakes, keys: map[string]bool{}}
+	s.calling = s.id()
+	s.book.BeginReply()
+	s.do(callModel{id: s.calling, task: s.task, view: View{Request: req, Frames: s.looks.Frames()}})
+}
+
+// onPart takes one piece of the reply; a complete call is dispatched at once.
+func (s *state) onPart(m moment, e part) {
+	if e.id != s.calling {
+		s.late(fmt.Sprintf("part of a reply (%T)", e.what), e.id)
+		return
+	}
+	r := &s.turn.round
+	r.parts = append(r.parts, e.what)
+	switch p := e.what.(type) {
+	case model.Text:
+		r.text += p.Text
+		s.book.Text(p.Text)
+	case model.Rationale:
+		r.why = p.Text
+	case model.Opaque:
+		s.book.Echo(p)
+	case model.Usage:
+		r.usage = p
+	case model.End:
+		r.end = p.Reason
+	case model.Call:
+		s.dispatch(m, p)
+	}
+}
+
+// onReplied closes the reply: it goes to the log, and the round goes on when all its calls are answered.
+func (s *state) onReplied(m moment, e replied) {
+	if e.id != s.calling {
+		s.late("reply", e.id)
+		return
+	}
+	s.calling = 0
+	r := &s.turn.round
+	r.over = true
+	s.book.EndReply()
+	s.spend(r.usage)
+	if r.text != "" {
+		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
+	}
+	s.do(saveTurn{turn: s.record(r, e)})
+	if e.err != nil || r.end == "" {
+		s.onCut(m, e.err)
+		return
+	}
+	s.settle(m)
+}
+
+func (s *state) spend(u model.Usage) {
+	s.usage.Input += u.Input
+	s.usage.Output += u.Output
+	s.usage.CachedRead += u.CachedRead
+	s.usage.CachedWrite += u.CachedWrite
+	s.usage.Reasoning += u.Reasoning
+	s.usage.CostUSD += u.CostUSD
+	s.pool.Tokens += u.Input + u.Output
+	s.pool.CostUSD += u.CostUSD
+}
+
+// onCut handles a reply that ended without its end: the conversation stays valid, the run cannot go on by itself.
+func (s *state) onCut(m moment, err error) {
+	why := "the reply of the planner was cut off"
+	if err != nil {
+		why = "the planner failed: " + err.Error()
+	}
+	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "reply", Attempt: 1})
+	if s.set.Headless {
+		s.finish(m, finish{status: StatusError, summary: why, by: "planner"})
+		return
+	}
+	s.interrupted(m, view.WakeNotice, why)
+}
+
+// settle goes on with the turn when the reply is over and every call of it is answered.
+func (s *state) settle(m moment) {
+	if s.turn == nil || s.over() {
+		return
+	}
+	r := &s.turn.round
+	if !r.over || r.open > 0 {
+		return
+	}
+	switch {
+	case s.turn.stuck != "":
+		s.stuck(m)
+	case s.turn.started:
+		s.closeTurn()
+	case s.turn.asked:
+		s.closeTurn()
+		s.phase = waiting
+	case len(r.calls) > 0:
+		s.nextRound(m, []view.Wake{view.WakeResults}, "")
+	case len(s.acts.All()) > 0 || s.queueCanGoOn():
+		s.closeTurn()
+	case !s.turn.reminded:
+		s.turn.reminded = true
+		s.nextRound(m, []view.Wake{view.WakeReminder}, reminder(r.text, s.set.toolNames()))
+	default:
+		s.nothingMore(m)
+	}
+}
+
+// nothingMore ends a turn in which the planner called nothing although it was reminded.
+func (s *state) nothingMore(m moment) {
+	if s.set.Headless {
+		s.finish(m, finish{summary: "the planner called no tool and did not finish the task", by: "planner"})
+		return
+	}
+	s.closeTurn()
+	s.phase = waiting
+}
+
+// stuck ends a turn whose calls were refused again and again.
+func (s *state) stuck(m moment) {
+	why := s.turn.stuck
+	if len(s.acts.All()) > 0 {
+		s.closeTurn()
+		return
+	}
+	if s.set.Headless {
+		s.finish(m, finish{summary: why, by: "harness"})
+		return
+	}
+	s.closeTurn()
+	s.phase = waiting
+}
+
+// nextRound asks again within the turn. The results of the calls stand in the ledger already.
+func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
+	wakes = append(wakes, s.news.wakes...)
+	if notice != "" {
+		s.news.notices = append(s.news.notices, notice)
+	}
+	rep := s.report(m, wakes)
+	s.ask(m, wakes, view.Blocks(rep, nil))
+}
+
+func (s *state) closeTurn() {
+	s.turn = nil
+	s.phase = watching
+}
+
+// dropTurn ends a turn from outside: the call in flight is cancelled and what is open is answered with code.
+func (s *state) dropTurn(m moment, code, why string) {
+	if s.turn == nil {
+		return
+	}
+	if s.calling != 0 {
+		s.do(cancelCall{id: s.calling})
+		s.calling = 0
+		s.book.EndReply()
+	}
+	for _, id := range s.book.OpenCalls() {
+		s.closeCall(id, refusal(code, why, ""), nil)
+	}
+	for id, p := range s.peeks {
+		if p.call != "" || p.turn {
+			delete(s.peeks, id)
+		}
+	}
+	for _, h := range s.halts {
+		h.call = ""
+	}
+	s.turn = nil
+	s.phase = watching
+	_ = m
+}
+
+// queueCanGoOn says that the plan has a step that the harness can start by itself.
+func (s *state) queueCanGoOn() bool { return s.nextStep() >= 0 }
