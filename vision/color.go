@@ -23,7 +23,7 @@ type colourRange struct {
 // sureColours is a division of all colours: exactly the first match is a colour's name. The value is at normal light.
 var sureColours = [...]colourRange{
 	{"black", [2]float64{0, 360}, [2]float64{0, 1}, [2]float64{0, 0.17}},
-	{"black", [2]float64{0, 360}, [2]float64{0, 0.25}, [2]float64{0, 0.33}},
+	{"black", [2]float64{0, 360}, [2]float64{0, 0.18}, [2]float64{0, 0.42}},
 	{"white", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0.79, 9}},
 	{"grey", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0, 0.79}},
 	{"pink", [2]float64{285, 20}, [2]float64{0, 0.52}, [2]float64{0.65, 9}},
@@ -49,9 +49,9 @@ var wideColours = [...]colourRange{
 	{"purple", [2]float64{248, 345}, [2]float64{0.17, 1}, [2]float64{0.17, 9}},
 	{"pink", [2]float64{295, 15}, [2]float64{0.18, 0.75}, [2]float64{0.55, 9}},
 	{"brown", [2]float64{343, 48}, [2]float64{0.28, 1}, [2]float64{0.15, 0.78}},
-	{"black", [2]float64{0, 360}, [2]float64{0, 0.35}, [2]float64{0, 0.36}},
+	{"black", [2]float64{0, 360}, [2]float64{0, 0.30}, [2]float64{0, 0.46}},
 	{"white", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.74, 9}},
-	{"grey", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.28, 0.84}},
+	{"grey", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.36, 0.86}},
 }
 
 // holds says whether the range covers a colour.
@@ -124,6 +124,20 @@ func medianColour(img *image.RGBA, c *cloud, ks []int32, gain float64) rgbF {
 			hist[img.Pix[img.PixOffset(p.X, p.Y)+ch]]++
 		}
 		out[ch] = srgbOf(linearOf(histMedian(&hist, len(ks))/255) * gain)
+	}
+	return out
+}
+
+// medianBytes is the median colour of pixels as it is in the picture.
+func (c *cloud) medianBytes(ks []int32) []uint8 {
+	out := make([]uint8, 4)
+	for ch := range 3 {
+		var hist [256]int
+		for _, k := range ks {
+			p := c.pixel(int(k))
+			hist[c.f.Color.Pix[c.f.Color.PixOffset(p.X, p.Y)+ch]]++
+		}
+		out[ch] = uint8(min(max(histMedian(&hist, len(ks)), 0), 255))
 	}
 	return out
 }

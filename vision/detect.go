@@ -123,6 +123,10 @@ func (c *cloud) thing(p *part, gain float64) Thing {
 		colourPx = c.levelPixels(p.px, p.drawer.top)
 	case p.hollow != nil:
 		c.asHollow(&t, p)
+		colourPx = c.facesUp(p)
+	case p.cap != nil:
+		t.Kind, t.Confidence, t.Round = Button, 0.95, true
+		colourPx = c.levelPixels(p.cap, f.top)
 	default:
 		t.Kind, t.Confidence = classify(&f)
 		t.Round = t.Kind == Ball || t.Kind == Can || t.Kind == Button || t.Kind == Battery && f.flatTop()
@@ -154,6 +158,20 @@ func (c *cloud) levelPixels(ks []int32, top float64) []int32 {
 	}
 	if len(out) < 8 {
 		return ks
+	}
+	return out
+}
+
+// facesUp are the pixels of a hollow thing's rim and floor; all when they are few.
+func (c *cloud) facesUp(p *part) []int32 {
+	var out []int32
+	for _, k := range p.px {
+		if z := float64(c.z[k]); z > p.hollow.rim-0.003 || z < p.hollow.floor+0.003 {
+			out = append(out, k)
+		}
+	}
+	if len(out) < 8 {
+		return p.px
 	}
 	return out
 }

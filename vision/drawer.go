@@ -204,6 +204,16 @@ func (c *cloud) openTray(d *drawer) {
 	d.tray.rim = d.top - 0.01
 }
 
+// sum is a running mean.
+type sum struct {
+	n int
+	s float64
+}
+
+func (s *sum) add(v float64) { s.n++; s.s += v }
+
+func (s *sum) mean() float64 { return s.s / float64(max(1, s.n)) }
+
 // profileRun is the run of a profile that lies farthest out: bins [from, to), the empty gap before it, counted in bins,
 // where that gap begins, and the greatest mean height of the run.
 type profileRun struct {

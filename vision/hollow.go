@@ -119,28 +119,24 @@ func (c *cloud) lowInside(ks []int32, z float64) (low []int32, share float64) {
 	return low, c.area(low) / c.area(ks)
 }
 
-// surrounded says whether high pixels of ks lie around the low ones in nearly all directions.
+// surrounded says whether high pixels of ks lie around a low middle in nearly all directions.
 func (c *cloud) surrounded(low, ks []int32, z float64) bool {
 	const bins = 36
-	m := centreOf(c.points(low, -1))
-	var far, near [bins]float64
-	bin := func(p pt) (int, float64) {
-		d := p.sub(m)
-		return min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1), d.norm()
+	m := minRect(hull(c.points(ks, z))).c
+	if !slices.ContainsFunc(c.points(low, -1), func(p pt) bool { return p.sub(m).norm() < 0.008 }) {
+		return false
 	}
+	var far [bins]float64
 	for _, k := range ks {
 		if float64(c.z[k]) > z {
-			b, d := bin(pt{float64(c.x[k]), float64(c.y[k])})
-			far[b] = max(far[b], d)
+			d := pt{float64(c.x[k]), float64(c.y[k])}.sub(m)
+			b := min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1)
+			far[b] = max(far[b], d.norm())
 		}
 	}
-	for _, k := range low {
-		b, d := bin(pt{float64(c.x[k]), float64(c.y[k])})
-		near[b] = max(near[b], d)
-	}
 	ok := 0
-	for b := range bins {
-		if far[b] > 0.008 && far[b]+0.004 > near[b] {
+	for _, d := range far {
+		if d > 0.008 {
 			ok++
 		}
 	}
@@ -221,6 +217,21 @@ func (c *cloud) handleOf(ks []int32, centre pt, radius float64) pt {
 		return pt{}
 	}
 	return centreOf(out)
+}
+
+// ownHandle says whether a part is the handle of the mug p, seen apart because the rim hides where it is fixed.
+func (c *cloud) ownHandle(p, q *part) bool {
+	h := p.hollow
+	if !h.round || q.form.top > h.rim-0.004 || c.area(q.px) > 0.3*c.area(p.px) || c.f.Color == nil {
+		return false
+	}
+	r := h.outer.width / 2
+	for _, m := range c.points(q.px, -1) {
+		if d := m.sub(h.outer.c).norm(); d < 0.8*r || d > 1.75*r+0.008 {
+			return false
+		}
+	}
+	return newTones().same(c.medianBytes(p.px), c.medianBytes(q.px), false)
 }
 
 // innerOnly are the pixels between the walls.

@@ -13,7 +13,8 @@ type part struct {
 	form   form
 	hollow *hollow
 	drawer *drawer
-	in, on *part // the container it lies in; what it stands on
+	cap    []int32 // of a button with a housing: the pixels of its cap
+	in, on *part   // the container it lies in; what it stands on
 }
 
 // vec lifts a point of the table plane to height z.
@@ -28,7 +29,7 @@ func (c *cloud) parts(ceiling float64) []*part {
 	found = c.drawers(found)
 	found = c.containers(found)
 	c.stack(found)
-	return found
+	return c.buttons(found)
 }
 
 // split makes sets of pixels that lie together and have one colour.
@@ -123,12 +124,24 @@ func (c *cloud) containers(found []*part) []*part {
 			continue
 		}
 		for _, q := range found {
-			if q != p && q.hollow == nil && q.drawer == nil && !taken[q] && p.hollow.holds(c, q) {
-				taken[q] = true
-				q.form = c.measure(q.px, p.hollow.floor)
-				q.in = p
-				out = append(out, q)
+			if q == p || q.hollow != nil || q.drawer != nil || taken[q] {
+				continue
 			}
+			if c.ownHandle(p, q) {
+				taken[q] = true
+				p.px = append(p.px, q.px...)
+				p.hollow.handle = centreOf(c.points(q.px, -1))
+				continue
+			}
+			if !p.hollow.holds(c, q) {
+				continue
+			}
+			taken[q] = true
+			if q.form = c.measure(q.px, p.hollow.floor); !q.form.solid() || c.standing(q.px, p.hollow.floor) < 0.5 {
+				continue // a piece of the floor
+			}
+			q.in = p
+			out = append(out, q)
 		}
 		out = append(out, c.empty(p, out)...)
 	}
@@ -138,6 +151,17 @@ func (c *cloud) containers(found []*part) []*part {
 		}
 	}
 	return out
+}
+
+// standing is the share of pixels that stand out over base.
+func (c *cloud) standing(ks []int32, base float64) float64 {
+	n := 0
+	for _, k := range ks {
+		if float64(c.z[k]) > base+0.0045 {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(ks)))
 }
 
 // holds says whether a part lies inside: its middle between the walls, and not on the floor itself.
@@ -163,17 +187,17 @@ func (c *cloud) empty(p *part, lying []*part) []*part {
 		own[k] = true
 	}
 	for _, k := range c.within(border, 0) {
-		if known[k] {
+		q := pt{float64(c.x[k]), float64(c.y[k])}
+		if known[k] || h.round && q.sub(h.outer.c).norm() > h.outer.width/2 {
 			continue
 		}
-		q := pt{float64(c.x[k]), float64(c.y[k])}
 		own[k] = true
 		set[k] = h.inside(q, 0.0045) && float64(c.z[k]) > h.floor+0.0045
 	}
 	var out []*part
 	for _, ks := range c.split(set) {
 		f := c.measure(ks, h.floor)
-		if f.height() < 0.006 || f.foot.width < 0.005 {
+		if !f.solid() || !c.reachesIn(h, ks) {
 			continue
 		}
 		for _, k := range ks {
@@ -187,6 +211,17 @@ func (c *cloud) empty(p *part, lying []*part) []*part {
 	}
 	slices.Sort(p.px)
 	return out
+}
+
+// reachesIn says whether pixels lie farther inside than a piece of wall would.
+func (c *cloud) reachesIn(h *hollow, ks []int32) bool {
+	n := 0
+	for _, k := range ks {
+		if h.inside(pt{float64(c.x[k]), float64(c.y[k])}, 0.008) {
+			n++
+		}
+	}
+	return n >= 4
 }
 
 // stack finds what stands on what: a part that was not seen below the top of another part under it.

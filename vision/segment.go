@@ -2,7 +2,6 @@ package vision
 
 import (
 	"image"
-	"math"
 	"slices"
 )
 
@@ -125,34 +124,19 @@ func (c *cloud) area(ks []int32) float64 {
 // bigEnough says whether a set of pixels can be a thing: 40 mm² and five pixels.
 func (c *cloud) bigEnough(ks []int32) bool { return len(ks) >= 5 && c.area(ks) >= 40e-6 }
 
-// sameColour links pixels that are near each other and look as if of one colour, whatever the light on them.
+// sameColour links pixels that are near each other and can be one body's colour under more or less light.
 func (c *cloud) sameColour() link {
-	near, pix := c.near(), c.f.Color
-	cols := c.w
+	near, pix, cols := c.near(), c.f.Color, c.w
+	x0, y0 := c.rect.Min.X, c.rect.Min.Y
+	tone := newTones()
 	return func(a, b int32) bool {
 		if !near(a, b) {
 			return false
 		}
-		pa := pix.Pix[pix.PixOffset(c.rect.Min.X+int(a)%cols, c.rect.Min.Y+int(a)/cols):]
-		pb := pix.Pix[pix.PixOffset(c.rect.Min.X+int(b)%cols, c.rect.Min.Y+int(b)/cols):]
-		level := abs32(c.z[a]-c.z[b]) < 0.004
-		return colourDistance(pa, pb, level) < 1
+		pa := pix.Pix[pix.PixOffset(x0+int(a)%cols, y0+int(a)/cols):]
+		pb := pix.Pix[pix.PixOffset(x0+int(b)%cols, y0+int(b)/cols):]
+		return tone.same(pa, pb, abs32(c.z[a]-c.z[b]) < 0.004)
 	}
-}
-
-// colourDistance compares two pixels by their shares of red, green and blue, and by brightness when both lie on one level;
-// 1 and more means different things.
-func colourDistance(a, b []uint8, level bool) float64 {
-	sa, sb := float64(a[0])+float64(a[1])+float64(a[2])+1, float64(b[0])+float64(b[1])+float64(b[2])+1
-	dr := float64(a[0])/sa - float64(b[0])/sb
-	dg := float64(a[1])/sa - float64(b[1])/sb
-	db := float64(a[2])/sa - float64(b[2])/sb
-	noise := 2.8 * (1/sa + 1/sb) // two sigma of the sensor
-	d := math.Sqrt(dr*dr+dg*dg+db*db) / (0.055 + noise)
-	if level {
-		d = max(d, math.Abs(math.Log((sa+8)/(sb+8)))/0.75)
-	}
-	return d
 }
 
 // maskOf is the set of pixels as a mask.

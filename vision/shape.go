@@ -2,6 +2,7 @@ package vision
 
 import (
 	"math"
+	"slices"
 )
 
 // form is the measured shape of a set of pixels.
@@ -39,6 +40,13 @@ func (c *cloud) heights(ks []int32) []float64 {
 	return zs
 }
 
+// sortedHeights are the heights of pixels, the least first.
+func (c *cloud) sortedHeights(ks []int32) []float64 {
+	zs := c.heights(ks)
+	slices.Sort(zs)
+	return zs
+}
+
 // measure finds the form of a solid thing that rests on base.
 func (c *cloud) measure(ks []int32, base float64) form {
 	zs := c.heights(ks)
@@ -55,6 +63,11 @@ func (c *cloud) measure(ks []int32, base float64) form {
 	}
 	pad := c.step * (c.f.Pose.Pos.Z - f.top) / max(0.05, c.f.Pose.Pos.Z) / 2
 	f.foot = c.footprint(upper, pad)
+	if cut := 0.5*f.foot.width + 0.002; h > 1.3*f.foot.width {
+		if ps := c.points(ks, f.top-cut); len(ps) >= 5 {
+			f.foot = c.footprint(ps, pad)
+		}
+	}
 	f.profile(c, ks)
 	if f.flatTop() {
 		if top := c.points(ks, f.top-max(0.0035, 0.1*h)); len(top) >= 5 {
@@ -93,53 +106,61 @@ func (c *cloud) footprint(ps []pt, pad float64) rect {
 	return trimmedAt(ps, yaw, share, pad)
 }
 
-// profile measures how the top falls off towards the sides.
+// profile measures how the top falls off towards the sides. The faces below the top's border count little: the heights
+// are those of the upper part of each zone.
 func (f *form) profile(c *cloud, ks []int32) {
-	h := f.height()
-	var mid, side, end, level, inner sum
+	var mid, side, end []float64
+	var level, inner int
+	depth := min(0.6*f.height(), 0.4*f.foot.width) + 0.002
 	for _, k := range ks {
 		z := float64(c.z[k])
-		if z < f.top-0.6*h-0.002 {
+		if z < f.top-depth {
 			continue
 		}
 		u, v := f.foot.local(pt{float64(c.x[k]), float64(c.y[k])})
 		u, v = math.Abs(u)*2/f.foot.length, math.Abs(v)*2/f.foot.width
 		if u < 0.85 && v < 0.85 {
-			inner.add(1)
-			if z > f.top-max(0.003, 0.08*h) {
-				level.add(1)
+			inner++
+			if z > f.top-max(0.003, 0.08*f.height()) {
+				level++
 			}
 		}
 		switch {
 		case u < 0.5 && v < 0.35:
-			mid.add(z)
+			mid = append(mid, z)
 		case u < 0.5 && v > 0.62 && v < 0.88:
-			side.add(z)
+			side = append(side, z)
 		case v < 0.5 && u > 0.62 && u < 0.88:
-			end.add(z)
+			end = append(end, z)
 		}
 	}
-	f.flat = float64(level.n) / float64(max(1, inner.n))
-	if mid.n > 0 && side.n > 0 {
-		f.across = (mid.mean() - side.mean()) / f.foot.width
+	f.flat = float64(level) / float64(max(1, inner))
+	if len(mid) > 0 && len(side) > 0 {
+		f.across = (upperMean(mid) - upperMean(side)) / f.foot.width
 	}
-	if mid.n > 0 && end.n > 0 {
-		f.along = (mid.mean() - end.mean()) / f.foot.length
+	if len(mid) > 0 && len(end) > 0 {
+		f.along = (upperMean(mid) - upperMean(end)) / f.foot.length
 	}
 }
 
-// sum is a running mean.
-type sum struct {
-	n int
-	s float64
+// upperMean is the mean of the upper part of vs. It sorts vs.
+func upperMean(vs []float64) float64 {
+	slices.Sort(vs)
+	if len(vs) < 4 {
+		return vs[len(vs)-1]
+	}
+	return meanAbove(vs, 0.4, 0.9)
 }
 
-func (s *sum) add(v float64)   { s.n++; s.s += v }
-func (s *sum) mean() float64   { return s.s / float64(max(1, s.n)) }
 func (f form) curved() float64 { return max(0.055, 0.0005/max(f.foot.width, 0.001)) }
 
-// flatTop says whether the top is a level face.
-func (f form) flatTop() bool { return f.across < f.curved() && f.along < f.curved() }
+// flatTop says whether the top is a level face. Nothing round that lies on the ground is much higher than long.
+func (f form) flatTop() bool {
+	return f.across < f.curved() && f.along < f.curved() || f.height() > 1.35*f.foot.length
+}
 
 // slim is length by width.
 func (f form) slim() float64 { return f.foot.length / max(f.foot.width, 1e-4) }
+
+// solid says whether the form is more than noise on the ground it rests on.
+func (f form) solid() bool { return f.height() >= 0.006 && f.foot.width >= 0.005 }

@@ -1,0 +1,72 @@
+package vision
+
+import (
+	"math"
+	"slices"
+)
+
+// buttons finds low round caps on low housings, whether or not the colour set the two apart, and makes one part of each.
+func (c *cloud) buttons(found []*part) []*part {
+	gone := map[*part]bool{}
+	for _, p := range found {
+		switch q := p.on; {
+		case p.hollow != nil || p.drawer != nil || p.in != nil:
+		case q != nil && isCap(&p.form, &q.form):
+			gone[q] = true
+			p.cap = slices.Clone(p.px)
+			p.px = append(p.px, q.px...)
+			slices.Sort(p.px)
+			p.on, p.form.base = nil, q.form.base
+		case q == nil:
+			c.capOn(p)
+		}
+	}
+	return slices.DeleteFunc(found, func(p *part) bool { return gone[p] })
+}
+
+// isCap says whether p, which stands on q, can be the cap of a button.
+func isCap(p, q *form) bool {
+	return q.base == 0 && q.height() < 0.022 && p.flatTop() && p.round > 0 && p.round < 0.88 && p.slim() < 1.25 &&
+		p.foot.c.sub(q.foot.c).norm() < 0.005 && p.height() < 0.8*p.foot.width && p.foot.length > 0.35*q.foot.length
+}
+
+// capOn looks for a level round cap in the middle of a low part with a level step around it.
+func (c *cloud) capOn(p *part) {
+	f := &p.form
+	if f.top > 0.05 || f.foot.length > 0.10 || f.slim() > 1.3 {
+		return
+	}
+	var upper, step []int32
+	var zs []float64
+	for _, k := range p.px {
+		switch z := float64(c.z[k]); {
+		case z > f.top-0.0045:
+			upper = append(upper, k)
+		case z < f.top-0.006:
+			zs = append(zs, z)
+		}
+	}
+	if len(upper) < 8 || len(zs) < 8 || meanAbove(c.sortedHeights(upper), 0, 1) < f.top-0.0018 {
+		return
+	}
+	level := quantile(zs, 0.6)
+	for _, k := range p.px {
+		if math.Abs(float64(c.z[k])-level) < 0.0025 {
+			step = append(step, k)
+		}
+	}
+	if level < 0.006 || level > 0.022 || 2*len(step) < len(zs) || c.area(step) < 0.3*c.area(upper) {
+		return
+	}
+	top, house := c.measure(upper, level), c.measure(step, 0)
+	hl := hull(c.points(upper, -1))
+	if r := minRect(hl); r.length > 0 && r.width > 0 {
+		top.round = polygonArea(hl) / (r.length * r.width)
+	}
+	top.across, top.along = 0, 0
+	if !isCap(&top, &house) {
+		return
+	}
+	top.base = 0
+	p.form, p.cap = top, upper
+}

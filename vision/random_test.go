@@ -1,0 +1,84 @@
+package vision_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rein-robotics/rein/vision"
+)
+
+var scenes = flag.Int("scenes", 24, "how many random scenes are tried")
+
+// matched is the index of the thing whose middle is nearest to the object, within 15 mm; -1 when there is none.
+func matched(o object, things []vision.Thing) int {
+	best, dist := -1, 0.015
+	for i := range things {
+		t := &things[i]
+		if d := math.Hypot(t.World.X-o.pos.X, t.World.Y-o.pos.Y); d < dist {
+			best, dist = i, d
+		}
+	}
+	return best
+}
+
+func TestRandomScenesAreSeenRightly(t *testing.T) {
+	total, good := map[vision.Kind]int{}, map[vision.Kind]int{}
+	false1 := 0
+	for i := range *scenes {
+		r := rand.New(rand.NewPCG(uint64(i), 1))
+		s := randomScene(r, 6)
+		shot := front(640, 480)
+		shot.seq = uint64(i)
+		things := vision.Detect(draw(s, shot), nil)
+		used := map[int]bool{}
+		for _, o := range s.objects {
+			total[o.kind]++
+			k := matched(o, things)
+			if k < 0 {
+				t.Logf("scene %d: %s %s at %.3f %.3f size %.3f: not seen", i, o.colour, o.shape, o.pos.X, o.pos.Y, o.size)
+				continue
+			}
+			used[k] = true
+			th := &things[k]
+			if th.Kind != o.kind || !th.Is(o.colour) {
+				t.Logf("scene %d: %s %s %s at %.3f %.3f size %.3f yaw %.2f: seen as %v", i, o.colour, o.kind, o.shape, o.pos.X, o.pos.Y, o.size, o.yaw, describe(th))
+				continue
+			}
+			good[o.kind]++
+		}
+		for k := range things {
+			if !used[k] {
+				false1++
+				t.Logf("scene %d: nothing is there: %v", i, describe(&things[k]))
+			}
+		}
+	}
+	for _, k := range slices.Sorted(mapKeys(total)) {
+		t.Logf("%s: %d of %d", k, good[k], total[k])
+	}
+	t.Logf("seen without being there: %d", false1)
+	for _, k := range []vision.Kind{vision.Battery, vision.Block} {
+		if good[k]*100 < total[k]*99-50 {
+			t.Errorf("%s: %d of %d are right, want 99 in 100", k, good[k], total[k])
+		}
+	}
+}
+
+func mapKeys(m map[vision.Kind]int) func(func(vision.Kind) bool) {
+	return func(yield func(vision.Kind) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func describe(t *vision.Thing) string {
+	return fmt.Sprintf("%s %v %.2f at %.3f %.3f %.3f size %.3f×%.3f×%.3f yaw %.2f in %d on %d conf %.2f", t.Kind, t.Colours, t.RGB,
+		t.World.X, t.World.Y, t.World.Z, t.Length, t.Width, t.Height, t.Yaw, t.Inside, t.On, t.Confidence)
+}
