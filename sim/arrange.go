@@ -22,9 +22,10 @@ const (
 
 // arranged is an object where a seed put it.
 type arranged struct {
-	object int // index in Scene.Objects
-	built  *builder
-	pose   geom.Pose // of its root body
+	object  int // index in Scene.Objects
+	built   *builder
+	outline footprint // in the root's frame
+	pose    geom.Pose // of its root body
 }
 
 // arrange places the objects for a seed, in an order that depends on what they are and where they stand, not on their
@@ -33,7 +34,7 @@ func (s *Scene) arrange(seed uint64) ([]arranged, error) {
 	things := make([]arranged, len(s.Objects))
 	for i := range s.Objects {
 		b := build(&s.Objects[i])
-		things[i] = arranged{object: i, built: b, pose: written(&s.Objects[i], b.rise())}
+		things[i] = arranged{object: i, built: b, outline: footprintOf(b.bodies), pose: written(&s.Objects[i], b.rise())}
 	}
 	slices.SortStableFunc(things, func(a, b arranged) int {
 		return strings.Compare(essence(a.built.o), essence(b.built.o))
@@ -95,7 +96,7 @@ func newArranger(s *Scene, things []arranged) *arranger {
 	a := &arranger{jitter: s.SeedJitter, things: things, carrier: make([]int, len(things)), inside: make([]bool, len(things))}
 	prints := make([]footprint, len(things))
 	for i := range things {
-		prints[i] = footprintOf(things[i].built.bodies, things[i].pose)
+		prints[i] = things[i].outline.placed(things[i].pose)
 		r := math.Hypot(things[i].pose.Pos.X, things[i].pose.Pos.Y)
 		a.inside[i] = r >= reachInner && r <= reachOuter
 	}
@@ -133,7 +134,7 @@ func (a *arranger) try(rng *rand.Rand) (placed []arranged, ok bool) {
 	var settled []int // whose outlines others keep away from
 	for i := range placed {
 		if !placed[i].built.o.Free() {
-			prints[i] = footprintOf(placed[i].built.bodies, placed[i].pose)
+			prints[i] = placed[i].outline.placed(placed[i].pose)
 			settled = append(settled, i)
 		}
 	}
@@ -166,7 +167,7 @@ func (a *arranger) draw(rng *rand.Rand, i int, placed []arranged, prints []footp
 		if a.inside[i] && (r < reachInner || r > reachOuter) {
 			continue
 		}
-		print := footprintOf(placed[i].built.bodies, p)
+		print := placed[i].outline.placed(p)
 		if slices.ContainsFunc(settled, func(j int) bool { return print.gap(prints[j]) < minGap }) {
 			continue
 		}

@@ -12,19 +12,29 @@ import (
 // footprint is the convex outline of a thing seen from above, anticlockwise.
 type footprint [][2]float64
 
-// footprintOf is the outline of an object's bodies with its root at pose.
-func footprintOf(bodies []body, pose geom.Pose) footprint {
+// footprintOf is the outline of an object's bodies in the frame of its root.
+func footprintOf(bodies []body) footprint {
 	var points [][2]float64
 	for i := range bodies {
-		p := pose
+		p := geom.Identity()
 		if i > 0 {
-			p = pose.Mul(bodies[i].at)
+			p = bodies[i].at
 		}
 		for j := range bodies[i].parts {
 			points = appendOutline(points, &bodies[i].parts[j].prim, p)
 		}
 	}
 	return hull(points)
+}
+
+// placed is the outline with its frame at pose, which stands upright.
+func (f footprint) placed(pose geom.Pose) footprint {
+	out := make(footprint, len(f))
+	for i, p := range f {
+		w := pose.Apply(geom.Vec{X: p[0], Y: p[1]})
+		out[i] = [2]float64{w.X, w.Y}
+	}
+	return out
 }
 
 // appendOutline adds points whose hull, seen from above, is the prim's (round ones as polygons around it).

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rein-robotics/rein/geom"
 	world "github.com/rein-robotics/rein/sim"
 )
 
@@ -27,6 +28,7 @@ type trial struct {
 	judging bool
 	verdict bool
 	done    chan struct{} // closed when the verdict is there; nil before it was asked for
+	then    []func(bool)  // told the verdict, under the robot's mu
 }
 
 // Begin notes how the world is before a run, for the checks of the scene's task that equals the typed instruction. It
@@ -62,6 +64,25 @@ func (r *Robot) Judge(ctx context.Context) (passed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return t.verdict, nil
+}
+
+// AskJudge is Judge without the wait: then is called once, at the end of the period in which the verdict is there, or at
+// once with an error. It must neither block nor ask the robot anything, and may take a hold of the clock before
+// simulated time goes on.
+func (r *Robot) AskJudge(then func(passed bool, err error)) {
+	t, done, err := r.ask()
+	if err != nil {
+		then(false, err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-done:
+		then(t.verdict, nil)
+	default:
+		t.then = append(t.then, func(passed bool) { then(passed, nil) })
+	}
 }
 
 // JudgeAlone is Judge for a caller that drives the clock itself: it advances it until the verdict is there.
@@ -119,6 +140,9 @@ func (t *trial) observe() {
 	if done {
 		t.verdict = passed
 		close(t.done)
+		for _, then := range t.then {
+			then(passed)
+		}
 	}
 }
 
@@ -136,4 +160,15 @@ func (r *Robot) still() bool {
 		}
 	}
 	return true
+}
+
+// WorldPose is where an object is, nil when the scene has none of that name. It is for tests: nothing that decides may
+// see it.
+func (r *Robot) WorldPose(object string) *geom.Pose {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	return r.world.Pose(object)
 }
