@@ -113,10 +113,10 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// mend is a copy of an event in which raw JSON that is none (a model may send anything) has become a JSON string.
-func mend(e Event) any {
-	v := reflect.New(reflect.TypeOf(e)).Elem()
-	v.Set(reflect.ValueOf(e))
+// mend is a copy of a value in which raw JSON that is none (a model may send anything) has become a JSON string.
+func mend(x any) any {
+	v := reflect.New(reflect.TypeOf(x)).Elem()
+	v.Set(reflect.ValueOf(x))
 	mendValue(v)
 	return v.Interface()
 }
@@ -138,6 +138,13 @@ func mendValue(v reflect.Value) {
 			if f := v.Field(i); f.CanSet() {
 				mendValue(f)
 			}
+		}
+	case v.Kind() == reflect.Pointer:
+		if !v.IsNil() {
+			c := reflect.New(v.Type().Elem())
+			c.Elem().Set(v.Elem())
+			mendValue(c.Elem())
+			v.Set(c)
 		}
 	case v.Kind() == reflect.Slice:
 		c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())

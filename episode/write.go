@@ -72,6 +72,9 @@ func (l *Log) record(it item) error {
 
 func (l *Log) writeLine(it item) error {
 	line, err := it.entry.MarshalJSON()
+	if err == nil {
+		err = l.settle(it.entry.Event)
+	}
 	if err != nil {
 		if it.done == nil { // nobody hears of it
 			l.fail(err)

@@ -1,0 +1,254 @@
+package episode
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Problem is one thing that is wrong with a recorded episode.
+type Problem struct {
+	File string // path under the episode's folder
+	What string // missing | altered | damaged | not sealed with the rest
+	Why  string
+}
+
+func (p Problem) String() string {
+	if p.Why == "" {
+		return p.File + ": " + p.What
+	}
+	return p.File + ": " + p.What + ": " + p.Why
+}
+
+// The kinds of problems.
+const (
+	Missing = "missing"
+	Altered = "altered"
+	Damaged = "damaged"
+)
+
+// Report is what Verify found.
+type Report struct {
+	Episode  string // its ID
+	Sealed   bool   // false = the process ended before it could close the episode; not a problem in itself
+	Events   int    // whole lines
+	Torn     bool   // a line was being written when the process ended; it is lost and was never acted on
+	Problems []Problem
+}
+
+// OK says that nothing is missing or altered.
+func (r *Report) OK() bool { return len(r.Problems) == 0 }
+
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d events, ", r.Episode, r.Events)
+	switch {
+	case r.Sealed:
+		b.WriteString("sealed")
+	default:
+		b.WriteString("unsealed")
+	}
+	if r.Torn {
+		b.WriteString(", the last line is torn")
+	}
+	if r.OK() {
+		b.WriteString(", whole")
+	}
+	for _, p := range r.Problems {
+		b.WriteString("\n  " + p.String())
+	}
+	return b.String()
+}
+
+func (r *Report) problem(file, what, format string, args ...any) {
+	p := Problem{File: file, What: what, Why: fmt.Sprintf(format, args...)}
+	if !slices.Contains(r.Problems, p) {
+		r.Problems = append(r.Problems, p)
+	}
+}
+
+// Verify checks the episode in folder dir: that its lines parse, that every image and turn that is named is there, and,
+// once it was sealed, that no file is another than it was. The error says that there is no episode to check.
+func Verify(dir string) (*Report, error) {
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("verifying: there is no episode at %s", dir)
+	}
+	r := &Report{Episode: idOf(dir)}
+	record, err := ReadEpisode(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		r.problem("episode.json", Missing, "")
+	case err != nil:
+		r.problem("episode.json", Damaged, "%v", err)
+	default:
+		r.Sealed = record.Sealed
+	}
+	r.checkEvents(dir)
+	r.checkTurns(dir)
+	if record != nil && record.Sealed {
+		r.checkSums(dir, record)
+	}
+	return r, nil
+}
+
+func idOf(dir string) string {
+	dir = filepath.Clean(dir)
+	return filepath.Base(filepath.Dir(filepath.Dir(dir))) + "/" + filepath.Base(dir)
+}
+
+// ReadEpisode reads episode.json.
+func ReadEpisode(dir string) (*Episode, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "episode.json"))
+	if err != nil {
+		return nil, err
+	}
+	var e Episode
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+func (r *Report) checkEvents(dir string) {
+	var last uint64
+	for e, err := range Read(dir) {
+		switch {
+		case errors.Is(err, ErrTorn):
+			r.Torn = true
+			if r.Sealed {
+				r.problem(eventsPath, Damaged, "%v, and the episode was sealed", err)
+			}
+			return
+		case errors.Is(err, os.ErrNotExist):
+			r.problem(eventsPath, Missing, "")
+			return
+		case err != nil:
+			r.problem(eventsPath, Damaged, "%v", err)
+			return
+		}
+		r.Events++
+		if last != 0 && e.Seq != last+1 {
+			r.problem(eventsPath, Damaged, "event %d follows event %d", e.Seq, last)
+		}
+		last = e.Seq
+		r.checkNames(dir, e)
+	}
+}
+
+// checkNames checks the files that an event names.
+func (r *Report) checkNames(dir string, e Entry) {
+	for _, name := range imagesOf(e.Event) {
+		r.wantFile(dir, name, imagePattern.MatchString(name), e)
+	}
+	switch ev := e.Event.(type) {
+	case PlannerTurn:
+		r.wantFile(dir, ev.Turn, turnPattern.MatchString(ev.Turn), e)
+	case TargetRejected:
+		if ev.Observation == "" || !strings.Contains(ev.Observation, ".") {
+			return
+		}
+		found, err := filepath.Glob(filepath.Join(dir, "logs", ImageName(ev.Observation, "*")))
+		if err != nil || len(found) == 0 {
+			r.problem("logs/"+ImageName(ev.Observation, "image"), Missing, "event %d names the observation %s", e.Seq, ev.Observation)
+		}
+	}
+}
+
+func (r *Report) wantFile(dir, name string, well bool, e Entry) {
+	if !well {
+		r.problem(eventsPath, Damaged, "event %d names the file %q", e.Seq, name)
+		return
+	}
+	if _, err := os.Stat(filepath.Join(dir, "logs", filepath.FromSlash(name))); err != nil {
+		r.problem("logs/"+name, Missing, "event %d (%s) names it", e.Seq, e.Event.Kind())
+	}
+}
+
+// checkTurns checks the turn files that are there: that they can be read, and the images they name.
+func (r *Report) checkTurns(dir string) {
+	names, err := filepath.Glob(filepath.Join(dir, "logs", "turns", "*.json"))
+	if err != nil {
+		return
+	}
+	slices.Sort(names)
+	for _, path := range names {
+		name := "turns/" + filepath.Base(path)
+		if !turnPattern.MatchString(name) {
+			continue // a file that is being written
+		}
+		file, err := loadTurn(dir, name)
+		if err != nil {
+			r.problem("logs/"+name, Damaged, "%v", err)
+			continue
+		}
+		for _, ref := range file.refs() {
+			r.checkRef(dir, name, ref)
+		}
+	}
+}
+
+func (r *Report) checkRef(dir, turn string, ref imageRef) {
+	if !imagePattern.MatchString(ref.File) {
+		r.problem("logs/"+turn, Damaged, "it names the image %q", ref.File)
+		return
+	}
+	s, err := sumFile(filepath.Join(dir, "logs", filepath.FromSlash(ref.File)), -1)
+	switch {
+	case err != nil:
+		r.problem("logs/"+ref.File, Missing, "%s names it", turn)
+	case s.SHA256 != ref.SHA256:
+		r.problem("logs/"+ref.File, Altered, "it is not the image that %s was sent", turn)
+	}
+}
+
+// refs are the images that the turn's new messages hold.
+func (file *turnFile) refs() []imageRef {
+	var refs []imageRef
+	for _, m := range file.Messages {
+		for _, b := range m.Blocks {
+			if b.Image != nil {
+				refs = append(refs, *b.Image)
+			}
+			if b.Result != nil {
+				refs = append(refs, b.Result.Images...)
+			}
+		}
+	}
+	return refs
+}
+
+// checkSums compares a sealed episode with its sums. Lines may have been added to events.jsonl since.
+func (r *Report) checkSums(dir string, record *Episode) {
+	for _, name := range sortedNames(record.Files) {
+		want, limit := record.Files[name], int64(-1)
+		if name == eventsPath {
+			limit = want.Bytes
+		}
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			r.problem("episode.json", Damaged, "it names the file %q", name)
+			continue
+		}
+		got, err := sumFile(filepath.Join(dir, filepath.FromSlash(name)), limit)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			r.problem(name, Missing, "")
+		case err != nil:
+			r.problem(name, Damaged, "%v", err)
+		case got != want:
+			r.problem(name, Altered, "%d bytes, and %d were sealed", got.Bytes, want.Bytes)
+		}
+	}
+}
+
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
