@@ -210,7 +210,10 @@ func TestSteppingAndReadingDoNotAllocate(t *testing.T) {
 		f    func()
 	}{
 		{"step", func() { step(t, s, 2) }},
-		{"views", func() { s.QPos()[0] += s.QVel()[1] + s.Ctrl()[0] + s.GeomXPos()[3] + s.Sensordata()[0]; s.QPos()[0] = 0 }},
+		{"views", func() {
+			s.QPos()[0] += s.QVel()[1] + s.Ctrl()[0] + s.GeomXPos()[3] + s.Sensordata()[0]
+			s.QPos()[0] = 0
+		}},
 		{"contacts", func() { contacts = s.Contacts(contacts[:0]) }},
 		{"ray", func() { s.Ray([3]float64{0, 0, 1}, [3]float64{0, 0, -1}, -1) }},
 		{"id", func() { s.ID(mujoco.KindJoint, "elbow") }},

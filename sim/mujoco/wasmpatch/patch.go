@@ -206,10 +206,9 @@ func (p *patcher) exports(body []byte) ([]byte, error) {
 	for range n {
 		have[r.name()] = true
 		r.byte()
-		r.u32()
-	}
-	if r.err != nil {
-		return nil, r.err
+		if r.u32(); r.err != nil {
+			return nil, r.err
+		}
 	}
 	type export struct {
 		name  string
