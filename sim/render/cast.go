@@ -13,7 +13,10 @@ type hitPoint struct {
 	face int32
 }
 
-// caster finds what every pixel's centre sees. It looks one pixel beyond the region, as far as the picture goes, so
+// margin is how many pixels around it a pixel's look depends on.
+const margin = 2
+
+// caster finds what every pixel's centre sees. It looks a margin beyond the region, as far as the picture goes, so
 // that a region's edges are those of the whole picture.
 type caster struct {
 	camera Camera
@@ -28,7 +31,7 @@ type caster struct {
 
 func (k *caster) run(s *Scene, c Camera, region image.Rectangle) {
 	k.camera, k.region = c, region
-	k.seen = region.Inset(-1).Intersect(image.Rect(0, 0, c.Intrinsics.Width, c.Intrinsics.Height))
+	k.seen = region.Inset(-margin).Intersect(image.Rect(0, 0, c.Intrinsics.Width, c.Intrinsics.Height))
 	k.rot = matOf(c.Pose.Rot)
 	k.spans.rows = k.spans.rows[:0]
 	k.bodies = k.bodies[:0]
@@ -113,6 +116,13 @@ func drawPlane(b *body, i int, row []hitPoint, us []float64, base float64) {
 		}
 	}
 }
+
+// hit is what the centre of pixel (x, y) of seen meets.
+func (k *caster) hit(x, y int) *hitPoint {
+	return &k.hits[k.index(x, y)]
+}
+
+func (k *caster) index(x, y int) int { return (y-k.seen.Min.Y)*k.seen.Dx() + x - k.seen.Min.X }
 
 // depth writes the depth of the region.
 func (k *caster) depth(d *robot.Depth) {

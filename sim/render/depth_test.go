@@ -65,6 +65,7 @@ func TestWhatIsNotSeen(t *testing.T) {
 		"behind-the-camera":       one(render.Geom{Shape: render.Sphere, Pose: at(0, 0, 1), Size: size(0.2, 0, 0)}),
 		"camera-inside-a-sphere":  one(render.Geom{Shape: render.Sphere, Pose: at(0, 0, 0.5), Size: size(0.2, 0, 0)}),
 		"camera-inside-a-box":     one(render.Geom{Shape: render.Box, Pose: at(0, 0, 0.5), Size: size(1, 1, 1)}),
+		"plane-nearer-than-near":  one(render.Geom{Shape: render.Plane, Pose: at(0, 0, 0.495)}),
 		"nearer-than-near":        one(render.Geom{Shape: render.Box, Pose: at(0, 0, 0.494), Size: size(0.001, 0.001, 0.001)}),
 		"a-mesh-without-its-mesh": one(render.Geom{Shape: render.Mesh}),
 		"a-pose-that-is-no-pose":  one(render.Geom{Shape: render.Sphere, Pose: nan, Size: size(0.2, 0, 0)}),

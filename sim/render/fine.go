@@ -18,21 +18,18 @@ type finer struct {
 	dark *shadower
 	near []int32 // bodies that may be seen in the pixel at hand
 	seen []faceVeil
-}
-
-// faceVeil is what one face sees of sky and lamp around one pixel.
-type faceVeil struct {
-	body, face int32
-	veil
+	net  net
 }
 
 func (s *finer) draw(img *image.RGBA) {
 	r := s.k.region
+	s.net.reset(s.k)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		row := s.k.regionRow(y)
 		pix := img.Pix[img.PixOffset(r.Min.X, y):]
 		us := s.k.u[r.Min.X-s.k.seen.Min.X:]
 		v := s.k.v[y-s.k.seen.Min.Y]
+		s.net.turn(y)
 		base := along(s.k.rot.z, v, s.k.rot.y)
 		for x := range row {
 			h, px := &row[x], pix[4*x:4*x+4]
@@ -41,9 +38,13 @@ func (s *finer) draw(img *image.RGBA) {
 				s.put(px, s.many(r.Min.X+x, y))
 			case h.body >= 0 && s.paints[h.body].matte && s.free(h.t, along(base, us[x], s.k.rot.x)):
 				copy(px, s.paints[h.body].bytes[h.face][:])
+			case h.body < 0:
+				s.put(px, s.pixel(s.k, h, us[x], v))
 			default:
-				s.seen = s.seen[:0]
-				s.put(px, s.one(h, us[x], v))
+				b, p := &s.k.bodies[h.body], &s.paints[h.body]
+				d := b.ray(us[x], v)
+				f := s.surface(b, p, h, d)
+				s.put(px, p.shade(&f, d, s.between(r.Min.X+x, y)))
 			}
 		}
 	}
@@ -65,24 +66,11 @@ func (s *finer) one(h *hitPoint, u, v float64) rgb {
 	return p.shade(&f, d, s.veil(b, h, &f))
 }
 
-// veil is computed once for each face in a pixel.
-func (s *finer) veil(b *body, h *hitPoint, f *surface) veil {
-	for i := range s.seen {
-		if w := &s.seen[i]; w.body == h.body && w.face == h.face {
-			return w.veil
-		}
-	}
-	at := add(b.pos, b.rot.mul(f.at))
-	v := s.dark.at(at, b.rot.mul(f.normal), b.index)
-	s.seen = append(s.seen, faceVeil{h.body, h.face, v})
-	return v
-}
-
 // edge says whether something ends between a pixel and one of its four neighbours.
 func (s *finer) edge(x, y int) bool {
 	k := s.k
 	w := k.seen.Dx()
-	i := (y-k.seen.Min.Y)*w + x - k.seen.Min.X
+	i := k.index(x, y)
 	h := &k.hits[i]
 	return (x > k.seen.Min.X && !h.same(&k.hits[i-1]) && s.differ(h, &k.hits[i-1])) ||
 		(x+1 < k.seen.Max.X && !h.same(&k.hits[i+1]) && s.differ(h, &k.hits[i+1])) ||

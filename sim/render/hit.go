@@ -48,7 +48,7 @@ func (b *body) hitPlane(o, d vec) float64 {
 func hitSphere(r2 float64, o, d vec) float64 {
 	b := dot(o, d)
 	c := dot(o, o) - r2
-	if b >= 0 || c < 0 {
+	if b >= 0 {
 		return miss
 	}
 	a := dot(d, d)

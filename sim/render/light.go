@@ -25,6 +25,11 @@ func Studio() Light {
 	}
 }
 
+// Room is the background that goes with Studio: light grey walls.
+func Room() Background {
+	return Background{Zenith: [3]float32{0.80, 0.84, 0.90}, Horizon: [3]float32{0.62, 0.64, 0.67}}
+}
+
 // Scaled is the same light f times as strong.
 func (l Light) Scaled(f float64) Light {
 	for i := range 3 {

@@ -46,6 +46,7 @@ func (n *Noise) apply(img *image.RGBA, d *robot.Depth, k *caster, table *normals
 	r := k.region
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		pix := img.Pix[img.PixOffset(r.Min.X, y):][:4*r.Dx()]
+		from := k.index(r.Min.X, y)
 		out := d.Pix[(y-r.Min.Y)*r.Dx():][:r.Dx()]
 		for x := range out {
 			at := key + uint64(y)<<32 + uint64(r.Min.X+x)
@@ -58,8 +59,8 @@ func (n *Noise) apply(img *image.RGBA, d *robot.Depth, k *caster, table *normals
 				continue
 			}
 			t := float64(out[x])
-			if n.Flying {
-				t = k.flying(r.Min.X+x, y, t, mixed(^at))
+			if n.Flying && k.bends(from+x) {
+				t = k.flying(from+x, t, mixed(^at))
 			}
 			out[x] = float32(max(t+float64(n.DepthM*table[h>>36&4095]), 0))
 		}
@@ -73,10 +74,20 @@ func shifted(c uint8, by float64) uint8 {
 // stepM is the bend in depth, in metres a pixel, that counts as an edge.
 const stepM = 0.005
 
-// flying is the depth of a pixel as a sensor sees it that mixes what lies on both sides of an edge.
-func (k *caster) flying(x, y int, t float64, h uint64) float64 {
+// bends says, in a hurry, whether there may be an edge at hit i.
+func (k *caster) bends(i int) bool {
 	w := k.seen.Dx()
-	i := (y-k.seen.Min.Y)*w + x - k.seen.Min.X
+	if i < w || i+w >= len(k.hits) {
+		return true
+	}
+	t := 2 * k.hits[i].t
+	return math.Abs(k.hits[i-1].t-t+k.hits[i+1].t) >= stepM || math.Abs(k.hits[i-w].t-t+k.hits[i+w].t) >= stepM
+}
+
+// flying is the depth of hit i as a sensor sees it that mixes what lies on both sides of an edge.
+func (k *caster) flying(i int, t float64, h uint64) float64 {
+	w := k.seen.Dx()
+	x := i % w
 	other, most := t, stepM
 	bend := func(a, b float64) {
 		if a == miss || b == miss || math.Abs(a-float64(2*t)+b) < most {
@@ -88,10 +99,10 @@ func (k *caster) flying(x, y int, t float64, h uint64) float64 {
 			other = b
 		}
 	}
-	if x > k.seen.Min.X && x+1 < k.seen.Max.X {
+	if x > 0 && x+1 < w {
 		bend(k.hits[i-1].t, k.hits[i+1].t)
 	}
-	if y > k.seen.Min.Y && y+1 < k.seen.Max.Y {
+	if i >= w && i+w < len(k.hits) {
 		bend(k.hits[i-w].t, k.hits[i+w].t)
 	}
 	if other == t || h&1 == 0 {

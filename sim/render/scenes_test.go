@@ -40,7 +40,7 @@ func filmCamera(w, h int) render.Camera {
 
 // tabletop is a table like the default scene: about forty geoms.
 func tabletop() *render.Scene {
-	s := &render.Scene{Background: render.Background{Zenith: [3]float32{0.80, 0.84, 0.90}, Horizon: [3]float32{0.62, 0.64, 0.67}}}
+	s := &render.Scene{Background: render.Room()}
 	put := func(shape render.Shape, p geom.Pose, sz geom.Vec, c [4]float32) {
 		s.Geoms = append(s.Geoms, render.Geom{Shape: shape, Pose: p, Size: sz, Color: c, ID: len(s.Geoms)})
 	}
