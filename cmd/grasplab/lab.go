@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"time"
+
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/robot"
+	simrobot "github.com/rein-robotics/rein/robot/sim"
+	"github.com/rein-robotics/rein/safety"
+	"github.com/rein-robotics/rein/sim"
+	"github.com/rein-robotics/rein/sim/mujoco"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/skill/place"
+	"github.com/rein-robotics/rein/skill/policy"
+)
+
+// trial is one pick and drop.
+type trial struct {
+	seed       uint64
+	kind, drop string
+	stage      string // "" = good; pick, hold, place, where it failed
+	reason     string
+	pick, put  time.Duration // robot clock
+}
+
+// lab is one worker: an engine and the tools.
+type lab struct {
+	o      *options
+	engine *mujoco.Engine
+	desc   *robot.Description
+	home   map[string][]float64
+}
+
+func newLab(ctx context.Context, o *options) (*lab, error) {
+	desc, home, err := describe(o.conf)
+	if err != nil {
+		return nil, err
+	}
+	e, err := mujoco.Open(ctx, mujoco.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &lab{o: o, engine: e, desc: desc, home: home}, nil
+}
+
+func (l *lab) close() error { return l.engine.Close(context.WithoutCancel(context.Background())) }
+
+// bench is one table with its control loop.
+type bench struct {
+	*lab
+	*setting
+	robot *simrobot.Robot
+	ctl   *control.Controller
+	pick  *skill.Tool
+	put   *skill.Tool
+	hand  *skill.Hand
+	ends  chan control.ActionEnded
+	n     int
+}
+
+// table runs the trials of one table.
+func (l *lab) table(ctx context.Context, seed uint64, n int) (trials []trial, err error) {
+	b := &bench{lab: l, setting: newSetting(seed, n, l.o), ends: make(chan control.ActionEnded, 16), hand: &skill.Hand{}}
+	scene, err := sim.Parse("lab.yaml", []byte(b.text))
+	if err != nil {
+		return nil, err
+	}
+	if b.robot, err = simrobot.Open(ctx, simrobot.Config{Description: l.desc, Home: l.home, Scene: scene, Seed: seed, Engine: l.engine}); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.robot.Close()) }()
+	if err := b.tools(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- b.ctl.Run(ctx) }()
+	defer func() {
+		cancel()
+		err = errors.Join(err, <-done)
+	}()
+	for i := range b.things {
+		t, err := b.trial(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		t.seed = seed
+		if t.stage != "" && l.o.verbose {
+			fmt.Printf("seed %d thing %d (%s → %s): %s: %s\n", seed, i, t.kind, t.drop, t.stage, t.reason)
+		}
+		trials = append(trials, t)
+	}
+	return trials, nil
+}
+
+// tools builds the two tools and the loop.
+func (b *bench) tools() error {
+	env := &skill.Env{Description: b.desc, Config: os.DirFS(b.o.conf + "/skills"), Hand: b.hand}
+	var err error
+	if b.pick, err = policy.Tool("pick_object", skill.Params{"config": "pick_object.yaml"}, env); err != nil {
+		return err
+	}
+	if b.put, err = place.Tool("place_at", skill.Params{"camera": "front_camera"}, env); err != nil {
+		return err
+	}
+	shield, err := safety.New(b.desc, safety.Options{})
+	if err != nil {
+		return err
+	}
+	b.ctl, err = control.New(control.Config{
+		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: trackers,
+		Sink: func(e control.Event) {
+			if end, ok := e.(control.ActionEnded); ok {
+				b.ends <- end
+			}
+		},
+	})
+	return err
+}
+
+// noLog takes every event and keeps none.
+type noLog struct{}
+
+func (noLog) Append(episode.Event) error { return nil }
+func (noLog) Post(episode.Event)         {}
+
+// act runs one tool on a world point, seen in a fresh frame. ok is false with the reason when it did not succeed.
+func (b *bench) act(ctx context.Context, tool *skill.Tool, at geom.Vec) (reason string, took time.Duration, err error) {
+	release := b.robot.Clock().Hold("lab")
+	defer func() { release() }()
+	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: "front_camera", Region: image.Rectangle{}})
+	if err != nil {
+		return "", 0, err
+	}
+	u, v, _, ok := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}.Pixel(at)
+	if !ok {
+		return "not in view", 0, nil
+	}
+	b.n++
+	pt := skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}
+	call := skill.Call{Args: []byte("{}"), Points: map[string]skill.Point{"point": pt}, Now: b.robot.Readings()}
+	id := fmt.Sprintf("a%d", b.n)
+	if tool.Services != nil && trackers != nil {
+		release()
+		_, err := b.ctl.StartServices(ctx, control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)})
+		release = b.robot.Clock().Hold("lab")
+		if err != nil {
+			return err.Error(), 0, nil
+		}
+	}
+	if err := b.ctl.StartAction(ctx, control.Start{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Tool: tool, Call: call}); err != nil {
+		return err.Error(), 0, nil
+	}
+	release()
+	select {
+	case end := <-b.ends:
+		release = b.robot.Clock().Hold("lab")
+		if end.Outcome != control.Succeeded {
+			return string(end.Outcome) + ": " + end.Reason, end.Elapsed, nil
+		}
+		return "", end.Elapsed, nil
+	case <-ctx.Done():
+		return "", 0, context.Cause(ctx)
+	}
+}
+
+// trial picks one thing and puts it somewhere.
+func (b *bench) trial(ctx context.Context, i int) (trial, error) {
+	o := &b.things[i]
+	t := trial{kind: o.kind, drop: b.dropOf(o)}
+	pose := b.robot.WorldPose(o.name)
+	at := pose.Pos
+	at.Z += o.top - o.height
+	if o.aside > 0 { // a mug is pointed at on its wall
+		a := b.between(0, 2*math.Pi)
+		at.X += o.aside * math.Cos(a)
+		at.Y += o.aside * math.Sin(a)
+	}
+	reason, took, err := b.act(ctx, b.pick, at)
+	if err != nil {
+		return t, err
+	}
+	t.pick = took
+	lifted := b.robot.WorldPose(o.name).Pos.Z > 0.12
+	switch {
+	case reason != "":
+		t.stage, t.reason = "pick", reason
+		return t, nil
+	case !lifted:
+		t.stage, t.reason = "hold", "the pick succeeded and nothing is held"
+		return t, nil
+	}
+	goal, ok := b.goal(t.drop)
+	if !ok {
+		return t, fmt.Errorf("no goal for %s", t.drop)
+	}
+	if reason, t.put, err = b.act(ctx, b.put, goal); err != nil {
+		return t, err
+	}
+	if reason != "" {
+		t.stage, t.reason = "place", reason
+		return t, nil
+	}
+	if err := b.settle(ctx); err != nil {
+		return t, err
+	}
+	if why := b.judge(o, t.drop, goal); why != "" {
+		t.stage, t.reason = "rest", why
+	}
+	return t, nil
+}
+
+// settle lets one second of robot time go by.
+func (b *bench) settle(ctx context.Context) error {
+	until := b.robot.Clock().Now() + time.Second
+	for b.robot.Clock().Now() < until {
+		if err := b.ctl.Between(ctx, func() {}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropOf chooses where a thing is put.
+func (b *bench) dropOf(o *thing) string {
+	if b.o.drop != "" {
+		return b.o.drop
+	}
+	if b.rng.IntN(4) == 0 {
+		return "table"
+	}
+	return "box"
+}
+
+// goal is the world point that is pointed at.
+func (b *bench) goal(drop string) (geom.Vec, bool) {
+	if drop == "box" {
+		u, v := b.between(-0.3, 0.3)*b.box.inner[0], b.between(-0.3, 0.3)*b.box.inner[1]
+		s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+		return geom.Vec{X: b.box.x + c*u - s*v, Y: b.box.y + s*u + c*v, Z: 0.004}, true
+	}
+	for range 1000 {
+		r, bearing := b.between(0.18, 0.34), b.between(-60, 60)*math.Pi/180
+		p := thing{x: r * math.Cos(bearing), y: r * math.Sin(bearing), side: 0.06}
+		if math.Hypot(p.x-b.box.x, p.y-b.box.y) < b.box.side+0.09 {
+			continue
+		}
+		free := true
+		for i := range b.things {
+			w := b.robot.WorldPose(b.things[i].name)
+			free = free && (w.Pos.Z > 0.12 || math.Hypot(p.x-w.Pos.X, p.y-w.Pos.Y) > b.things[i].side+0.07)
+		}
+		if free {
+			return geom.Vec{X: p.x, Y: p.y}, true
+		}
+	}
+	return geom.Vec{}, false
+}
+
+// judge says what is wrong with where a thing came to rest; "" = nothing.
+func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
+	p := b.robot.WorldPose(o.name).Pos
+	if drop == "box" {
+		s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+		dx, dy := p.X-b.box.x, p.Y-b.box.y
+		u, v := c*dx+s*dy, c*dy-s*dx
+		if math.Abs(u) > b.box.inner[0]/2 || math.Abs(v) > b.box.inner[1]/2 {
+			return fmt.Sprintf("beside the box, %.0f mm and %.0f mm from its middle", u*1000, v*1000)
+		}
+		if p.Z > b.box.inner[2]+0.004 && p.Z > o.height+0.012 {
+			return fmt.Sprintf("its middle is %.0f mm above the table, over the rim", p.Z*1000)
+		}
+		return ""
+	}
+	if d := math.Hypot(p.X-goal.X, p.Y-goal.Y); d > 0.03 {
+		return fmt.Sprintf("%.0f mm from the point", d*1000)
+	}
+	if p.Z > o.height+0.02 {
+		return "not down on the table"
+	}
+	return ""
+}
