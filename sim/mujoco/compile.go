@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/rein-robotics/rein/sim/mujoco/emhost"
 	"github.com/rein-robotics/rein/sim/mujoco/fetch"
 	"github.com/rein-robotics/rein/sim/mujoco/wasmpatch"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // WazeroVersion is the version in go.mod. Compiled code is kept apart by it, because wazero itself tells its versions apart only in a finished binary.
@@ -69,6 +71,9 @@ func sha256Hex(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// maxWorkers bounds the goroutines that compile: each needs some 20 MB.
+const maxWorkers = 4
+
 // compiledCache is where machine code is kept.
 type compiledCache struct {
 	dir string
@@ -102,7 +107,8 @@ func (e *Engine) compileOnce(ctx context.Context, wasm []byte, c compiledCache) 
 	// WithCloseOnContextDone stays off: with it stepping is five times slower.
 	config := wazero.NewRuntimeConfigCompiler().WithCompilationCache(e.cache)
 	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if e.compiled, err = e.runtime.CompileModule(ctx, wasm); err != nil {
+	workers := experimental.WithCompilationWorkers(ctx, min(runtime.GOMAXPROCS(0), maxWorkers))
+	if e.compiled, err = e.runtime.CompileModule(workers, wasm); err != nil {
 		return fmt.Errorf("compiling the physics engine: %w", err)
 	}
 	return emhost.Imports(ctx, e.runtime, e.compiled)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/rein-robotics/rein/sim/mujoco/emhost"
@@ -48,7 +47,7 @@ var ErrClosed = errors.New("the physics engine is closed")
 // Open obtains the engine file (cache, then Options.Path, then the npm client; the error names all three), compiles it or reads the compiled
 // code from the cache, and checks its version. Cold it takes seconds, warm about a tenth of one. The caller closes the Engine.
 func Open(ctx context.Context, o Options) (*Engine, error) {
-	if err := supported(); err != nil {
+	if err := thisMachine().supported(); err != nil {
 		return nil, err
 	}
 	dir, err := cacheDir(o.CacheDir)
@@ -79,24 +78,6 @@ func cacheDir(root string) (string, error) {
 		root = filepath.Join(user, "rein")
 	}
 	return filepath.Join(root, "mujoco-3.12.0"), nil
-}
-
-// supported says whether wazero has a compiler for this machine; its interpreter would be about 40 times slower.
-func supported() error {
-	return supportedOn(runtime.GOOS, runtime.GOARCH)
-}
-
-func supportedOn(os, arch string) error {
-	switch arch {
-	case "amd64", "arm64":
-	default:
-		return fmt.Errorf("the physics engine has no compiler for %s processors: use a machine with amd64 (x86-64) or arm64", arch)
-	}
-	switch os {
-	case "linux", "darwin", "windows", "freebsd", "netbsd", "dragonfly", "solaris":
-		return nil
-	}
-	return fmt.Errorf("the physics engine has no compiler for %s: use Linux, macOS, Windows or a BSD", os)
 }
 
 // check starts an instance once and compares its version with the one the struct layout belongs to.
