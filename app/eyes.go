@@ -1,0 +1,71 @@
+package app
+
+import (
+	"sync"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/vision"
+)
+
+// eyes makes the copies that a planner is sent, and remembers the picture before of each camera.
+type eyes struct {
+	maxSide int
+	grid    vision.Grid
+
+	mu   sync.Mutex
+	last map[string][]*robot.Frame // by camera: the first picture and the newest; guarded by mu
+}
+
+func newEyes(a *config.Agent, startup []*robot.Frame) *eyes {
+	e := &eyes{maxSide: a.ImageMaxSide, last: map[string][]*robot.Frame{}}
+	if a.ImageGrid {
+		e.grid = vision.GridOn
+	}
+	for _, f := range startup {
+		e.last[f.Camera] = []*robot.Frame{f}
+	}
+	return e
+}
+
+// Send scales the picture, draws the grid and encodes it.
+func (e *eyes) Send(f *robot.Frame) (agent.Sent, error) {
+	sent, err := vision.Send(f, vision.SendOptions{MaxSide: e.maxSide, Grid: e.grid})
+	if err != nil {
+		return agent.Sent{}, err
+	}
+	data, err := vision.Encode(sent.Image, vision.JPEG)
+	if err != nil {
+		return agent.Sent{}, err
+	}
+	v := sent.View
+	sx, sy := v.Scale()
+	return agent.Sent{
+		Media: "image/jpeg", Data: data, Width: v.Size.X, Height: v.Size.Y,
+		Mapping: view.Mapping{
+			Scale: [2]float64{sx, sy}, Margin: [2]float64{float64(v.Content.Min.X), float64(v.Content.Min.Y)},
+			Crop: [2]float64{float64(v.Crop.Min.X), float64(v.Crop.Min.Y)},
+		},
+	}, nil
+}
+
+// Live compares the picture with the first and the newest one of its camera.
+func (e *eyes) Live(f *robot.Frame) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.last[f.Camera]
+	why := ""
+	for _, old := range append(before, nil) {
+		if reason, ok := vision.Live(old, f); !ok {
+			why = reason
+		}
+	}
+	if len(before) < 2 {
+		e.last[f.Camera] = append(before, f)
+	} else {
+		before[1] = f
+	}
+	return why
+}

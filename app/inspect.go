@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/sim"
+	"github.com/rein-robotics/rein/sim/mujoco"
+)
+
+// ToolSpecs are the tools of a configuration exactly as the planner receives them, as indented JSON, and warnings about
+// tools that it does not see.
+func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
+	s, err := load(&o)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := agent.ToolSpecs(s.tools)
+	if err != nil {
+		return nil, nil, usage(err, "")
+	}
+	specs, err = json.MarshalIndent(list, "", "  ")
+	return specs, toolWarnings(s), err
+}
+
+func toolWarnings(s *setup) []string {
+	var out []string
+	for _, t := range s.tools {
+		if t.Spec.Description == "" {
+			out = append(out, fmt.Sprintf("controller.yaml: tools.%s: its skill has no description, so the planner does not see it", t.Name))
+		}
+	}
+	return out
+}
+
+// Check reads a configuration and all its scenes as a run would. The error lists everything that is wrong.
+func Check(o Options) (warnings []string, err error) {
+	s, err := load(&o)
+	if err != nil {
+		return nil, err
+	}
+	warnings = toolWarnings(s)
+	files, err := folder(o.Conf)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, name := range sim.SceneNames(files) {
+		if _, err := sim.LoadScene(files, name); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return warnings, usage(err, "")
+	}
+	return warnings, runnable(s, &o)
+}
+
+// Init writes a copy of an embedded configuration into dir, which must be absent or empty.
+func Init(dir, from string) error {
+	files, err := folder(from)
+	if err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return usage(fmt.Errorf("%s is not empty", dir), "name a new folder")
+	}
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(path))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		data, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, data, 0o644)
+	})
+}
+
+// Finding is one thing that Doctor looked at.
+type Finding struct {
+	What string
+	OK   bool
+	Says string
+}
+
+// Doctor looks at what a run needs of this machine.
+func Doctor(ctx context.Context, o Options) []Finding {
+	return []Finding{doctorProcessor(), doctorEngine(ctx, o), doctorDisk(o.Record)}
+}
+
+func doctorProcessor() Finding {
+	return Finding{What: "processor", OK: runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64", Says: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())}
+}
+
+func doctorEngine(ctx context.Context, o Options) Finding {
+	eng, err := mujoco.Open(ctx, mujoco.Options{Path: enginePath(o.Engine), Progress: o.Progress})
+	if err != nil {
+		return Finding{What: "physics engine", Says: err.Error()}
+	}
+	if err := eng.Close(ctx); err != nil {
+		return Finding{What: "physics engine", Says: err.Error()}
+	}
+	return Finding{What: "physics engine", OK: true, Says: "MuJoCo 3.12.0 loads"}
+}
+
+// doctorDisk tries to write where recordings go.
+func doctorDisk(root string) Finding {
+	if root == "" {
+		root = "recordings"
+	}
+	dir := root
+	for {
+		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".rein-doctor-*")
+	if err != nil {
+		return Finding{What: "disk", Says: fmt.Sprintf("recordings cannot be written to %s: %v", root, err)}
+	}
+	err = errors.Join(f.Close(), os.Remove(f.Name()))
+	return Finding{What: "disk", OK: err == nil, Says: "recordings go to " + root}
+}

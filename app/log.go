@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/rein-robotics/rein/episode"
+)
+
+// Version is this program's.
+const Version = "0.1.0"
+
+// openLog opens the recording, or a log that keeps nothing.
+func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
+	opt := episode.Options{
+		Session: s.folder.Controller.Recording.Session, Clock: now.now,
+		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": "3.12.0"},
+	}
+	if o.NoRecord || !s.folder.Controller.Recording.Controller {
+		return episode.Off(opt), nil
+	}
+	root := o.Record
+	if root == "" {
+		root = "recordings"
+	}
+	return episode.Open(root, opt)
+}
+
+// simTime is the simulated clock once there is one.
+type simTime struct {
+	mu  sync.Mutex
+	ask func() time.Duration // guarded by mu; nil = no clock yet
+}
+
+func (s *simTime) set(ask func() time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ask = ask
+}
+
+func (s *simTime) now() (time.Duration, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ask == nil {
+		return 0, false
+	}
+	return s.ask(), true
+}
+
+// narrate hands the progress of a run to whoever reads it, until ctx is done or the log is closed; the returned function
+// waits for the last line.
+func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()) {
+	if say == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for e, err := range l.From(ctx, 0) {
+			if err != nil {
+				continue
+			}
+			if line := progressLine(e); line != "" {
+				say(line)
+			}
+		}
+	}()
+	return func() { <-done }
+}

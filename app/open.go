@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/clock"
+	"github.com/rein-robotics/rein/conf"
+	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/robot"
+	simrobot "github.com/rein-robotics/rein/robot/sim"
+	"github.com/rein-robotics/rein/sim"
+	"github.com/rein-robotics/rein/sim/mujoco"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// Options say what to run. The zero value is the embedded tabletop configuration.
+type Options struct {
+	Conf   string // folder, or the name of an embedded configuration; "" = tabletop
+	Scene  string // file, or name of a scene of the configuration; "" = the configuration's
+	Seed   uint64
+	Engine string // file of the physics engine; "" = found
+	Time   string // fast or real; "" = fast
+
+	Planner    string // rules, or provider:model; "" = the configuration's
+	PlannerURL string
+	Monitor    string // none, or provider:model; "" = the configuration's
+
+	Record   string // root of the recordings
+	NoRecord bool
+	Film     string // file; "" = film.gif beside the log
+	NoFilm   bool
+
+	MaxMinutes float64 // 0 = the configuration's
+	MaxTurns   int
+	MaxCost    float64
+	DryRun     bool
+
+	Progress func(line string) // nil = nobody reads
+}
+
+// setup is a configuration made ready: checked, and its tools built.
+type setup struct {
+	folder *config.Folder
+	body   *robot.Description
+	tools  []*skill.Tool
+	scene  *sim.Scene
+	home   map[string][]float64
+}
+
+// load reads the configuration and the scene. Every error is a UsageError.
+func load(o *Options) (*setup, error) {
+	files, err := folder(o.Conf)
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{}
+	if s.folder, err = config.Load(files); err != nil {
+		return nil, usage(err, "`rein check` lists everything that is wrong")
+	}
+	s.body = s.folder.Robot.Description()
+	if s.tools, err = Tools(s.folder, s.body); err != nil {
+		return nil, usage(err, "")
+	}
+	if s.home, err = homes(s.folder, s.body); err != nil {
+		return nil, usage(err, "")
+	}
+	if s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// folder is the configuration folder of that name: a real folder, or an embedded one.
+func folder(name string) (fs.FS, error) {
+	if name == "" {
+		name = conf.Default
+	}
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return os.DirFS(name), nil
+	}
+	sub, err := conf.Open(name)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--conf %s: there is no such folder, and no embedded configuration of this name", name),
+			"`rein init DIR` writes a folder to start from; embedded are "+strings.Join(conf.Names(), ", "))
+	}
+	return sub, nil
+}
+
+// scene is the file of that name, or the configuration's scene of that name.
+func scene(files fs.FS, name, standard string) (*sim.Scene, error) {
+	if name == "" {
+		name = standard
+	}
+	if data, err := os.ReadFile(name); err == nil {
+		s, err := sim.Parse(name, data)
+		if err != nil {
+			return nil, usage(err, "")
+		}
+		return s, nil
+	}
+	if strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) != "" {
+		return nil, usage(fmt.Errorf("--scene %s: the file cannot be read", name), "")
+	}
+	s, err := sim.LoadScene(files, name)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usage(fmt.Errorf("--scene %s: there is no such file, and no scene of this name", name),
+				"the configuration has "+strings.Join(sim.SceneNames(files), ", "))
+		}
+		return nil, usage(err, "")
+	}
+	return s, nil
+}
+
+// openRobot builds the simulated world.
+func openRobot(ctx context.Context, s *setup, o *Options) (*simrobot.Robot, *mujoco.Engine, error) {
+	eng, err := mujoco.Open(ctx, mujoco.Options{Path: enginePath(o.Engine), Progress: o.Progress})
+	if err != nil {
+		return nil, nil, err
+	}
+	pace := clock.Fast
+	if o.Time == "real" {
+		pace = clock.Real
+	}
+	r, err := simrobot.Open(ctx, simrobot.Config{
+		Description: s.body, Home: s.home, Scene: s.scene, Seed: o.Seed, Engine: eng, Period: period(s.folder.Controller), Pace: pace,
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, eng.Close(context.WithoutCancel(ctx)))
+	}
+	return r, eng, nil
+}
+
+func enginePath(flag string) string {
+	if flag != "" {
+		return flag
+	}
+	return os.Getenv("REIN_ENGINE")
+}
+
+func period(c *config.Controller) time.Duration { return time.Second / time.Duration(c.ControlHz) }

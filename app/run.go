@@ -1,0 +1,293 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/reason/rules"
+	"github.com/rein-robotics/rein/robot"
+	simrobot "github.com/rein-robotics/rein/robot/sim"
+	"github.com/rein-robotics/rein/safety"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/vision"
+)
+
+// Result is what a run came to, as `rein run --json` prints it.
+type Result struct {
+	Run       string  `json:"run"`
+	Status    string  `json:"status"`
+	Summary   string  `json:"summary"`
+	Claimed   *bool   `json:"claimed"`
+	Checked   *bool   `json:"checked"`
+	Confirmed *bool   `json:"confirmed"`
+	Turns     int     `json:"turns"`
+	Actions   int     `json:"actions"`
+	Refused   int     `json:"refused"`
+	SimS      float64 `json:"sim_s"`
+	WallS     float64 `json:"wall_s"`
+	Usage     Usage   `json:"usage"`
+	Episode   *string `json:"episode"`
+
+	Film string `json:"-"` // file, "" when there is none
+}
+
+// Usage counts tokens and money.
+type Usage struct {
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	CachedTokens int     `json:"cached_tokens"`
+	CostUSD      float64 `json:"cost_usd"`
+}
+
+// stopWithin is how long a cancelled run may take to stop the robot and seal its episode.
+const stopWithin = 5 * time.Second
+
+// Run carries one task out. Cancelling ctx stops the robot, measured, and seals the episode.
+func Run(ctx context.Context, task string, o Options) (Result, error) {
+	began := time.Now()
+	s, err := load(&o)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := runnable(s, &o); err != nil {
+		return Result{}, err
+	}
+	now := &simTime{}
+	log, err := openLog(&o, s, now)
+	if err != nil {
+		return Result{}, err
+	}
+	told := narrate(context.WithoutCancel(ctx), log, o.Progress)
+	live := &running{o: &o, setup: s, log: log, task: task, now: now}
+	res, err := live.run(ctx)
+	err = errors.Join(err, log.Close())
+	told()
+	res.WallS = time.Since(began).Seconds()
+	return res, err
+}
+
+// runnable refuses what this version cannot do.
+func runnable(s *setup, o *Options) error {
+	a := s.folder.Controller.Agent
+	switch {
+	case a == nil:
+		return usage(fmt.Errorf("%s: there is no agent: block, so nobody can take the task", config.ControllerFile), "add an agent: block, or use another --conf")
+	case o.Planner != "" && o.Planner != config.ProviderRules, o.Planner == "" && a.Planner.Provider != config.ProviderRules:
+		return usage(errors.New("this version has the planner `rules` only"), "use --planner rules")
+	case o.Monitor != "" && o.Monitor != "none", o.Monitor == "" && a.Monitor != nil:
+		return usage(errors.New("this version has no monitor yet"), "use --monitor none")
+	case o.Time != "" && o.Time != "fast" && o.Time != "real":
+		return usage(fmt.Errorf("--time %s: there is fast and real", o.Time), "")
+	}
+	return nil
+}
+
+// running is one run and what it is made of.
+type running struct {
+	o     *Options
+	setup *setup
+	log   *episode.Log
+	task  string
+	now   *simTime
+
+	robot *simrobot.Robot
+	loop  *control.Controller
+	agent *agent.Agent
+}
+
+func (r *running) run(ctx context.Context) (Result, error) {
+	// The world outlives the wish to stop: a cancelled run is stopped, measured and judged in it.
+	world, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	rob, eng, err := openRobot(ctx, r.setup, r.o)
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { _ = errors.Join(rob.Close(), eng.Close(world)) }() // nothing is lost by a late error here: the log is sealed
+	r.robot = rob
+	r.now.set(rob.Clock().Now)
+	checked := r.begin()
+	seed := int64(r.o.Seed)
+	if err := r.log.Begin(episode.Meta{Task: r.task, Seed: &seed, Scene: r.setup.scene.Name, Info: map[string]string{"planner": "rules", "time": r.timeName()}}); err != nil {
+		return Result{}, err
+	}
+	if err := r.assemble(checked); err != nil {
+		return Result{}, err
+	}
+	film := r.startFilm(world)
+	var g errgroup.Group
+	g.Go(func() error { return r.loop.Run(world) })
+	g.Go(func() error { return r.agent.Run(world) })
+	r.agent.Send(r.task)
+	res, err := r.wait(ctx)
+	simS := rob.Clock().Now().Seconds()
+	leave()
+	err = errors.Join(err, r.agent.Close(), g.Wait())
+	out := r.result(res)
+	out.SimS = simS
+	out.Film = film.close(&err)
+	err = errors.Join(err, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
+	return out, err
+}
+
+// begin notes how the world is before the run; checked says that the scene has a task of these words.
+func (r *running) begin() (checked bool) { return r.robot.Begin(r.task) == nil }
+
+func (r *running) timeName() string {
+	if r.o.Time == "" {
+		return "fast"
+	}
+	return r.o.Time
+}
+
+// wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end.
+func (r *running) wait(ctx context.Context) (agent.Result, error) {
+	select {
+	case res := <-r.agent.Result():
+		return res, nil
+	case <-ctx.Done():
+	}
+	r.agent.Cancel("a signal")
+	late := time.NewTimer(stopWithin)
+	defer late.Stop()
+	select {
+	case res := <-r.agent.Result():
+		return res, nil
+	case <-late.C:
+		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, nil
+	}
+}
+
+// assemble makes control loop and agent.
+func (r *running) assemble(checked bool) error {
+	shield, err := safety.New(r.setup.body, safety.Options{})
+	if err != nil {
+		return err
+	}
+	rec := recorder{Log: r.log, field: "image"}
+	cfg := r.setup.folder.Controller
+	r.loop, err = control.New(control.Config{
+		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: r.log, Trackers: newTracker,
+		Waits: control.Waits{
+			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
+			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
+		},
+		Sink: func(e control.Event) { r.agent.Heard(e) },
+	})
+	if err != nil {
+		return err
+	}
+	planner := rules.New()
+	r.agent, err = agent.New(agent.Config{
+		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: r.robot, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Eyes:  newEyes(cfg.Agent, r.robot.Startup()),
+		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
+		Judge: r.judge(checked),
+	})
+	return err
+}
+
+// judge asks the scene's check, nil when the task has none.
+func (r *running) judge(checked bool) func(then func(*bool, error)) {
+	if !checked {
+		return nil
+	}
+	return func(then func(*bool, error)) {
+		r.robot.AskJudge(func(passed bool, err error) {
+			if err != nil {
+				then(nil, err)
+				return
+			}
+			then(&passed, nil)
+		})
+	}
+}
+
+func newTracker(s skill.Service) (control.Tracker, error) {
+	t, _ := vision.NewTracker(s.Seed.Frame, s.Seed.Pixel) // its first result is that of the first fresh frame
+	return t, nil
+}
+
+func (r *running) settings(component string) agent.Settings {
+	a := r.setup.folder.Controller.Agent
+	set := agent.Settings{
+		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: a.SystemPrompt, Models: map[string]string{"planner": component},
+		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
+		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
+		Budgets: budgets(&a.Budgets, r.o),
+	}
+	for _, m := range slices.Sorted(maps.Keys(a.StateFields)) {
+		for _, f := range a.StateFields[m] {
+			set.StateFields = append(set.StateFields, m+"/"+f)
+		}
+	}
+	return set
+}
+
+// cameras are the modules of the fields "module/image"; none = all cameras of the robot.
+func cameras(d *robot.Description, fields []string) []string {
+	var all, named []string
+	for i := range d.Modules {
+		if m := &d.Modules[i]; m.Camera != nil {
+			all = append(all, m.Name)
+			if slices.Contains(fields, m.Name+"/image") {
+				named = append(named, m.Name)
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return all
+	}
+	return named
+}
+
+func budgets(b *config.Budgets, o *Options) budget.Limits {
+	l := budget.Limits{Turns: b.MaxTurns, Active: time.Duration(b.MaxMinutes * float64(time.Minute))}
+	if b.MaxCostUSD != nil {
+		l.CostUSD = *b.MaxCostUSD
+	}
+	if b.MaxMotions != nil {
+		l.Motions = *b.MaxMotions
+	}
+	if b.MaxTokens != nil {
+		l.Tokens = *b.MaxTokens
+	}
+	if o.MaxTurns > 0 {
+		l.Turns = o.MaxTurns
+	}
+	if o.MaxMinutes > 0 {
+		l.Active = time.Duration(o.MaxMinutes * float64(time.Minute))
+	}
+	if o.MaxCost > 0 {
+		l.CostUSD = o.MaxCost
+	}
+	return l
+}
+
+func (r *running) result(res agent.Result) Result {
+	out := Result{
+		Run: res.Run, Status: res.Status, Summary: res.Summary, Claimed: res.Claimed, Checked: res.Checked,
+		Turns: res.Turns, Actions: res.Actions, Refused: res.Refused, Usage: usageOf(res.Usage),
+	}
+	if id := r.log.Episode(); id != "" {
+		out.Episode = &id
+	}
+	return out
+}
+
+func usageOf(u model.Usage) Usage {
+	return Usage{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.CachedRead, CostUSD: u.CostUSD}
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/skill/move"
+	"github.com/rein-robotics/rein/skill/place"
+	"github.com/rein-robotics/rein/skill/policy"
+	"github.com/rein-robotics/rein/skill/push"
+)
+
+// skillEnv is what the tools of a configuration are built with.
+func skillEnv(f *config.Folder, d *robot.Description) (*skill.Env, error) {
+	files, err := fs.Sub(f.FS, config.SkillsDir)
+	if err != nil {
+		return nil, err
+	}
+	env := &skill.Env{Description: d, Config: files, Hand: &skill.Hand{}}
+	if a := f.Controller.Agent; a != nil {
+		env.Arrival = skill.ArrivalRules{Letter: a.Arrival.Letter, StartDelay: seconds(a.Arrival.StartDelayS)}
+	}
+	return env, nil
+}
+
+// Tools builds the tools that controller.yaml declares, in the order of their names.
+func Tools(f *config.Folder, d *robot.Description) ([]*skill.Tool, error) {
+	env, err := skillEnv(f, d)
+	if err != nil {
+		return nil, err
+	}
+	var tools []*skill.Tool
+	for _, name := range slices.Sorted(maps.Keys(f.Controller.Tools)) {
+		t, err := bind(name, f.Controller.Tools[name], env)
+		if err != nil {
+			return nil, fmt.Errorf("%s: tools.%s: %w", config.ControllerFile, name, err)
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+// bind is the one place that knows the built-in skills by name.
+func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
+	p := skill.Params(t.Params)
+	switch t.Skill {
+	case "move":
+		return move.Tool(name, p, env)
+	case "policy":
+		return policy.Tool(name, p, env)
+	case "place":
+		return place.Tool(name, p, env)
+	case "push":
+		return push.Push(name, p, env)
+	case "pull":
+		return push.Pull(name, p, env)
+	case "press":
+		return push.Press(name, p, env)
+	}
+	return nil, fmt.Errorf("there is no skill %q (known: move, policy, place, push, pull, press)", t.Skill)
+}
+
+// homes are the joint angles in which the arms begin: the pose home of move.yaml.
+func homes(f *config.Folder, d *robot.Description) (map[string][]float64, error) {
+	env, err := skillEnv(f, d)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]float64{}
+	for i := range d.Modules {
+		if m := &d.Modules[i]; m.Kind == robot.KindArm {
+			q, err := move.Named(env, m, "home")
+			if err != nil {
+				return nil, err
+			}
+			out[m.Name] = q
+		}
+	}
+	return out, nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,91 @@
+// Command rein runs robots that are given tasks in words.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rein-robotics/rein/app"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run is the whole program; it gives the exit code.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a lost stdout or stderr stops nothing
+	context.AfterFunc(ctx, stop)   // the second signal kills
+	c := &cli{}
+	root := c.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return c.exit(err)
+}
+
+// Exit codes.
+const (
+	exitOK        = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitCancelled = 3
+	exitBudget    = 4
+	exitError     = 5
+)
+
+// cli is one invocation.
+type cli struct {
+	json bool
+	code int
+	said bool // the result is printed
+}
+
+// failure is an error that has an exit code of its own.
+type failure struct {
+	err  error
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+
+func (f *failure) Unwrap() error { return f.err }
+
+// exit prints what went wrong, one line and a hint, and gives the exit code.
+func (c *cli) exit(err error) int {
+	if err == nil {
+		return c.code
+	}
+	code := exitUsage // cobra's own errors are mistakes in the command line
+	if f, ok := errors.AsType[*failure](err); ok {
+		code, err = f.code, f.err
+	}
+	hint := ""
+	if u, ok := errors.AsType[*app.UsageError](err); ok {
+		code, hint = exitUsage, u.Hint
+	}
+	if c.json && !c.said {
+		printError(os.Stdout, err, hint)
+	}
+	fmt.Fprintf(os.Stderr, "rein: %v\n", err)
+	if hint != "" {
+		fmt.Fprintf(os.Stderr, "hint: %s\n", hint)
+	}
+	return code
+}
+
+func (c *cli) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "rein", Short: "Give a robot a task in words, watch it being done, and keep the last word.",
+		SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(c.runCommand(), c.episodesCommand(), c.toolsCommand(), c.checkCommand(), c.initCommand(), c.doctorCommand(), versionCommand())
+	return root
+}
