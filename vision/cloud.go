@@ -28,6 +28,7 @@ type cloud struct {
 	rect    image.Rectangle
 	w, h    int
 	x, y, z []float32
+	d       []float32 // depth along the optical axis
 	state   []pixelState
 	step    float64 // metres between neighbouring pixels, at the median depth
 	cam     geom.Pose
@@ -44,8 +45,8 @@ func newCloud(f *robot.Frame, rect image.Rectangle, exclude func(geom.Vec) bool)
 	}
 	c.w, c.h = c.rect.Dx(), c.rect.Dy()
 	n := c.w * c.h
-	buf := make([]float32, 3*n)
-	c.x, c.y, c.z, c.state = buf[:n], buf[n:2*n], buf[2*n:], make([]pixelState, n)
+	buf := make([]float32, 4*n)
+	c.x, c.y, c.z, c.d, c.state = buf[:n], buf[n:2*n], buf[2*n:3*n], buf[3*n:], make([]pixelState, n)
 	c.unproject()
 	c.markFlying()
 	c.step = c.medianStep()
@@ -71,7 +72,7 @@ func (c *cloud) unproject() {
 			c.x[k] = float32(d*(m[0]*a+m[1]*b+m[2]) + p.X)
 			c.y[k] = float32(d*(m[3]*a+m[4]*b+m[5]) + p.Y)
 			c.z[k] = float32(d*(m[6]*a+m[7]*b+m[8]) + p.Z)
-			c.state[k] = pixelSeen
+			c.d[k], c.state[k] = d32, pixelSeen
 		}
 	}
 }
@@ -85,15 +86,13 @@ func (c *cloud) depthRow(j int) []float32 {
 
 // markFlying finds pixels between two depths that both go on beyond them: a lone mixture at an edge, no slope.
 func (c *cloud) markFlying() {
-	d, stride := c.f.Depth.Pix, c.f.Depth.Rect.Dx()
 	for j := range c.h {
-		o := (c.rect.Min.Y-c.f.Depth.Rect.Min.Y+j)*stride + c.rect.Min.X - c.f.Depth.Rect.Min.X
 		for i := range c.w {
 			k := j*c.w + i
 			if c.state[k] != pixelSeen {
 				continue
 			}
-			if i >= 2 && i < c.w-2 && flying(d, o+i, 1) || j >= 2 && j < c.h-2 && flying(d, o+i, stride) {
+			if i >= 2 && i < c.w-2 && flying(c.d, k, 1) || j >= 2 && j < c.h-2 && flying(c.d, k, c.w) {
 				c.state[k] = pixelFlying
 			}
 		}
@@ -171,14 +170,16 @@ func (c *cloud) project(p geom.Vec) (u, v float64, ok bool) {
 	return c.f.Intrinsics.Project(c.cam.Apply(p))
 }
 
-// above is the set of pixels standing out over base, metres above the table, and below ceiling.
-func (c *cloud) above(base, ceiling float64) []bool {
-	set := make([]bool, len(c.state))
-	lo, hi := float32(base+standsOut), float32(ceiling)
+// above are the pixels standing out over base, metres above the table, and below ceiling.
+func (c *cloud) above(base, ceiling float64) []int32 {
+	var ks []int32
+	lo, hi := float32(base+standsOut), float32(min(ceiling, 1e6))
 	for k, s := range c.state {
-		set[k] = s == pixelSeen && c.z[k] > lo && c.z[k] < hi
+		if s == pixelSeen && c.z[k] > lo && c.z[k] < hi {
+			ks = append(ks, int32(k))
+		}
 	}
-	return set
+	return ks
 }
 
 // window is the part of the frame onto which a disc of the given radius (metres) around the world point falls.

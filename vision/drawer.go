@@ -30,7 +30,7 @@ func (c *cloud) drawers(found []*part) []*part {
 		reach := d.reach()
 		var rest []*part
 		for _, q := range found {
-			if q == p || reach.inset(q.form.foot.c) < 0.003 || d.loose(q) {
+			if q == p || reach.inset(q.form.foot.c) < 0.003 || c.loose(d, q) {
 				rest = append(rest, q)
 				continue
 			}
@@ -46,12 +46,12 @@ func (c *cloud) drawers(found []*part) []*part {
 }
 
 // loose says whether a part within the drawer's reach is a thing on its own: on top of the case, or lying in the tray.
-func (d *drawer) loose(q *part) bool {
+func (c *cloud) loose(d *drawer, q *part) bool {
 	if q.form.bottom > d.top-0.004 {
 		return true
 	}
-	return d.tray != nil && d.tray.inner.inset(q.form.foot.c) > 0.006 && d.tray.inner.grown(0.004).inset(q.form.foot.outer(q.form.foot.length/2, 0)) > 0 &&
-		q.form.foot.length < 0.9*d.tray.inner.length
+	return d.tray != nil && d.tray.inner.inset(centreOf(c.points(q.px, -1))) > 0.004 && c.standing(q.px, d.tray.floor) > 0.6 &&
+		q.form.foot.length < 0.85*d.sideLength()
 }
 
 // reach is the ground that case, tray and handle cover.
@@ -103,15 +103,17 @@ func (c *cloud) plateau(ks []int32) (r rect, top float64, ok bool) {
 	if top < 0.03 || c.area(ks) < 0.0025 {
 		return r, 0, false
 	}
-	set := make([]bool, len(c.state))
+	var level []int32
 	for _, k := range ks {
-		set[k] = math.Abs(float64(c.z[k])-top) < 0.004
+		if math.Abs(float64(c.z[k])-top) < 0.004 {
+			level = append(level, k)
+		}
 	}
-	pieces := c.components(set, c.near())
+	pieces := c.components(level, c.near())
 	if len(pieces) == 0 {
 		return r, 0, false
 	}
-	level := pieces[0]
+	level = pieces[0]
 	hl := hull(c.points(level, -1))
 	r = minRect(hl)
 	if r.width < 0.05 || c.area(level) < 0.8*r.length*r.width {

@@ -38,7 +38,7 @@ func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
 	deep := min(0.010+0.05*(rim-base), 0.5*(rim-base))
 	ins := c.within(all, max(0.004, 0.06*box.width))
 	low, covered := c.lowInside(ins, rim-deep)
-	if len(low) < 6 || covered < 0.3 || !c.surrounded(low, ks, rim-0.3*(rim-base)) {
+	if len(low) < 6 || covered < 0.3 || !c.surrounded(low, ks, rim, base) {
 		return nil
 	}
 	h := &hollow{rim: rim}
@@ -120,9 +120,10 @@ func (c *cloud) lowInside(ks []int32, z float64) (low []int32, share float64) {
 }
 
 // surrounded says whether high pixels of ks lie around a low middle in nearly all directions.
-func (c *cloud) surrounded(low, ks []int32, z float64) bool {
+func (c *cloud) surrounded(low, ks []int32, rim, base float64) bool {
 	const bins = 36
-	m := minRect(hull(c.points(ks, z))).c
+	m := minRect(hull(c.points(ks, rim-max(0.004, 0.08*(rim-base))))).c
+	z := rim - 0.3*(rim-base)
 	if !slices.ContainsFunc(c.points(low, -1), func(p pt) bool { return p.sub(m).norm() < 0.008 }) {
 		return false
 	}
@@ -219,7 +220,8 @@ func (c *cloud) handleOf(ks []int32, centre pt, radius float64) pt {
 	return centreOf(out)
 }
 
-// ownHandle says whether a part is the handle of the mug p, seen apart because the rim hides where it is fixed.
+// ownHandle says whether a part is the handle of the mug p, seen apart because the rim hides where it is fixed, and
+// remembers it.
 func (c *cloud) ownHandle(p, q *part) bool {
 	h := p.hollow
 	if !h.round || q.form.top > h.rim-0.004 || c.area(q.px) > 0.3*c.area(p.px) || c.f.Color == nil {
@@ -231,7 +233,11 @@ func (c *cloud) ownHandle(p, q *part) bool {
 			return false
 		}
 	}
-	return newTones().same(c.medianBytes(p.px), c.medianBytes(q.px), false)
+	if !c.alike(p.px, q.px) {
+		return false
+	}
+	h.handle = centreOf(c.points(q.px, -1))
+	return true
 }
 
 // innerOnly are the pixels between the walls.

@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -24,71 +25,14 @@ func vec(p pt, z float64) geom.Vec { return geom.Vec{X: p.x, Y: p.y, Z: z} }
 func (c *cloud) parts(ceiling float64) []*part {
 	var found []*part
 	for _, ks := range c.split(c.above(0, ceiling)) {
-		found = append(found, &part{px: ks, form: c.measure(ks, 0)})
+		if f := c.measure(ks, 0); f.solid() {
+			found = append(found, &part{px: ks, form: f})
+		}
 	}
 	found = c.drawers(found)
 	found = c.containers(found)
 	c.stack(found)
 	return c.buttons(found)
-}
-
-// split makes sets of pixels that lie together and have one colour.
-func (c *cloud) split(set []bool) [][]int32 {
-	var out [][]int32
-	for _, ks := range c.components(set, c.near()) {
-		if !c.bigEnough(ks) {
-			continue
-		}
-		out = append(out, c.splitColours(ks)...)
-	}
-	return out
-}
-
-// splitColours divides linked pixels where the colour changes; pieces too small for a thing join the piece beside them.
-func (c *cloud) splitColours(ks []int32) [][]int32 {
-	if c.f.Color == nil {
-		return [][]int32{ks}
-	}
-	set := make([]bool, len(c.state))
-	for _, k := range ks {
-		set[k] = true
-	}
-	label := make(map[int32]int, len(ks))
-	var big [][]int32
-	total := c.area(ks)
-	for _, piece := range c.components(set, c.sameColour()) {
-		if !c.bigEnough(piece) || c.area(piece) < min(0.04*total, 100e-6) {
-			continue
-		}
-		for _, k := range piece {
-			label[k] = len(big)
-		}
-		big = append(big, piece)
-	}
-	if len(big) < 2 {
-		return [][]int32{ks}
-	}
-	return c.spread(big, label, set)
-}
-
-// spread gives the pixels of set that have no label to the nearest piece.
-func (c *cloud) spread(big [][]int32, label map[int32]int, set []bool) [][]int32 {
-	queue := slices.Concat(big...)
-	for len(queue) > 0 {
-		k := queue[0]
-		queue = queue[1:]
-		for _, q := range c.around(k) {
-			if _, done := label[q]; set[q] && !done {
-				label[q] = label[k]
-				big[label[k]] = append(big[label[k]], q)
-				queue = append(queue, q)
-			}
-		}
-	}
-	for i := range big {
-		slices.Sort(big[i])
-	}
-	return big
 }
 
 // around are the pixels beside k.
@@ -110,6 +54,14 @@ func (c *cloud) around(k int32) []int32 {
 	return out
 }
 
+// open is what is open of a part's inside, nil when nothing is.
+func (p *part) open() *hollow {
+	if p.drawer != nil {
+		return p.drawer.tray
+	}
+	return p.hollow
+}
+
 // containers finds what is open at the top and what lies in it.
 func (c *cloud) containers(found []*part) []*part {
 	for _, p := range found {
@@ -120,30 +72,26 @@ func (c *cloud) containers(found []*part) []*part {
 	var out []*part
 	taken := map[*part]bool{}
 	for _, p := range found {
-		if p.hollow == nil || taken[p] {
+		if p.open() == nil || taken[p] {
 			continue
 		}
+		var lying []*part
 		for _, q := range found {
-			if q == p || q.hollow != nil || q.drawer != nil || taken[q] {
+			if q == p || q.drawer != nil || taken[q] {
 				continue
 			}
-			if c.ownHandle(p, q) {
-				taken[q] = true
+			switch {
+			case c.belongs(p, q):
 				p.px = append(p.px, q.px...)
-				p.hollow.handle = centreOf(c.points(q.px, -1))
-				continue
+				taken[q] = true
+			case q.hollow == nil && p.open().holds(c, q):
+				q.in = p
+				lying = append(lying, q)
+				taken[q] = true
 			}
-			if !p.hollow.holds(c, q) {
-				continue
-			}
-			taken[q] = true
-			if q.form = c.measure(q.px, p.hollow.floor); !q.form.solid() || c.standing(q.px, p.hollow.floor) < 0.5 {
-				continue // a piece of the floor
-			}
-			q.in = p
-			out = append(out, q)
 		}
-		out = append(out, c.empty(p, out)...)
+		out = append(out, lying...)
+		out = append(out, c.empty(p, lying)...)
 	}
 	for _, p := range found {
 		if !taken[p] {
@@ -151,6 +99,26 @@ func (c *cloud) containers(found []*part) []*part {
 		}
 	}
 	return out
+}
+
+// belongs says whether a part is a piece of the container p itself: a mug's handle, a piece of wall or of the floor.
+func (c *cloud) belongs(p, q *part) bool {
+	h := p.open()
+	if p.hollow != nil && c.ownHandle(p, q) {
+		return true
+	}
+	m := centreOf(c.points(q.px, -1))
+	if h.holds(c, q) {
+		q.form = c.measure(q.px, h.floor)
+		return !q.form.solid() || c.standing(q.px, h.floor) < 0.5
+	}
+	return q.form.top < h.rim+0.004 && h.outer.grown(0.004).inset(m) > 0 && min(q.form.foot.width, q.form.foot.length/3) < 0.012 &&
+		c.alike(p.px, q.px)
+}
+
+// alike says whether two sets of pixels can be of one colour.
+func (c *cloud) alike(a, b []int32) bool {
+	return c.f.Color == nil || newTones().same(c.medianBytes(a), c.medianBytes(b), false)
 }
 
 // standing is the share of pixels that stand out over base.
@@ -164,38 +132,39 @@ func (c *cloud) standing(ks []int32, base float64) float64 {
 	return float64(n) / float64(max(1, len(ks)))
 }
 
-// holds says whether a part lies inside: its middle between the walls, and not on the floor itself.
+// holds says whether a part lies inside: its middle is between the walls.
 func (h *hollow) holds(c *cloud, q *part) bool {
-	m := centreOf(c.points(q.px, -1))
-	return h.inside(m, 0)
+	return h.inside(centreOf(c.points(q.px, -1)), 0)
 }
 
 // empty takes the things out of a container's own pixels and gives the container its floor. lying are things already
 // known to be inside.
 func (c *cloud) empty(p *part, lying []*part) []*part {
-	h := p.hollow
-	known := map[int32]bool{}
-	for _, q := range lying {
-		for _, k := range q.px {
-			known[k] = true
-		}
+	h := p.open()
+	known := c.window(c.within(h.outer.corners(), 0))
+	for l := range known.has {
+		known.has[l] = false
 	}
-	border := h.outer.corners()
-	set := make([]bool, len(c.state))
+	for _, q := range lying {
+		known.add(q.px)
+	}
 	own := map[int32]bool{}
 	for _, k := range p.px {
 		own[k] = true
 	}
-	for _, k := range c.within(border, 0) {
+	var high []int32
+	for _, k := range c.within(h.outer.corners(), 0) {
 		q := pt{float64(c.x[k]), float64(c.y[k])}
-		if known[k] || h.round && q.sub(h.outer.c).norm() > h.outer.width/2 {
+		if known.has[known.local(k)] || h.round && q.sub(h.outer.c).norm() > h.outer.width/2 {
 			continue
 		}
 		own[k] = true
-		set[k] = h.inside(q, 0.0045) && float64(c.z[k]) > h.floor+0.0045
+		if h.inside(q, 0.0045) && float64(c.z[k]) > h.floor+0.0045 && float64(c.z[k]) < h.ceiling() {
+			high = append(high, k)
+		}
 	}
 	var out []*part
-	for _, ks := range c.split(set) {
+	for _, ks := range c.split(high) {
 		f := c.measure(ks, h.floor)
 		if !f.solid() || !c.reachesIn(h, ks) {
 			continue
@@ -205,13 +174,12 @@ func (c *cloud) empty(p *part, lying []*part) []*part {
 		}
 		out = append(out, &part{px: ks, form: f, in: p})
 	}
-	p.px = p.px[:0:0]
-	for k := range own {
-		p.px = append(p.px, k)
-	}
-	slices.Sort(p.px)
+	p.px = slices.Sorted(maps.Keys(own))
 	return out
 }
+
+// ceiling is the height above which nothing is taken for a container's content that its own pixels hold.
+func (h *hollow) ceiling() float64 { return h.rim + 0.08 }
 
 // reachesIn says whether pixels lie farther inside than a piece of wall would.
 func (c *cloud) reachesIn(h *hollow, ks []int32) bool {

@@ -36,108 +36,119 @@ func (f forest) join(a, b int32) {
 // link says whether two neighbouring pixels belong together.
 type link func(a, b int32) bool
 
-// near links pixels that lie close to each other in the table plane.
+// near links pixels that lie close to each other in the table plane: within 4.5 mm, or two pixels where those are wide.
 func (c *cloud) near() link {
-	fx := float32(c.f.Intrinsics.Fx)
-	cam := c.f.Pose.Pos
-	cz := float32(cam.Z)
+	fx, cz := float32(c.f.Intrinsics.Fx), float32(c.f.Pose.Pos.Z)
 	return func(a, b int32) bool {
 		dx, dy := c.x[a]-c.x[b], c.y[a]-c.y[b]
-		gap := max(0.0045, 2.4*(cz-min(c.z[a], c.z[b]))/fx)
-		return dx*dx+dy*dy < gap*gap
+		r := dx*dx + dy*dy
+		if r < 0.0045*0.0045 {
+			return true
+		}
+		d := c.d[a]
+		gap := 2.1 * d * d / (fx * max(0.05, cz-c.z[a]))
+		return r < gap*gap
 	}
 }
 
-// components are the sets of linked pixels among those of set, each in ascending order, the largest first.
-func (c *cloud) components(set []bool, linked link) [][]int32 {
-	f := newForest(len(set))
-	for j := range c.h {
-		for i := range c.w {
-			k := int32(j*c.w + i)
-			if !set[k] {
-				continue
+// patchWork is a window of the cloud that holds a set of pixels, for work on their neighbourhoods.
+type patchWork struct {
+	c          *cloud
+	i0, j0     int
+	w, h       int
+	has        []bool
+	neighbours [4]int // earlier pixels: left, above, above left, above right
+}
+
+// window makes the window of a set of pixels.
+func (c *cloud) window(ks []int32) *patchWork {
+	p := &patchWork{c: c, i0: c.w, j0: c.h}
+	i1, j1 := 0, 0
+	for _, k := range ks {
+		i, j := int(k)%c.w, int(k)/c.w
+		p.i0, p.j0, i1, j1 = min(p.i0, i), min(p.j0, j), max(i1, i), max(j1, j)
+	}
+	p.w, p.h = max(0, i1-p.i0+1), max(0, j1-p.j0+1)
+	p.neighbours = [4]int{-1, -p.w, -p.w - 1, -p.w + 1}
+	p.has = make([]bool, p.w*p.h)
+	for _, k := range ks {
+		p.has[p.local(k)] = true
+	}
+	return p
+}
+
+// local is a pixel's index in the window, global the way back.
+func (p *patchWork) local(k int32) int { return (int(k)/p.c.w-p.j0)*p.w + int(k)%p.c.w - p.i0 }
+
+func (p *patchWork) global(l int) int32 {
+	return int32((l/p.w+p.j0)*p.c.w + l%p.w + p.i0)
+}
+
+// pairs calls visit for each two neighbouring pixels (of eight) of the set, as local indices.
+func (p *patchWork) pairs(visit func(a, b int)) {
+	for l, has := range p.has {
+		if !has {
+			continue
+		}
+		i := l % p.w
+		for n, d := range p.neighbours {
+			if m := l + d; m >= 0 && (i > 0 || n == 1 || n == 3) && (i < p.w-1 || n != 3) && p.has[m] {
+				visit(m, l)
 			}
-			c.joinEarlier(f, set, k, linked)
 		}
 	}
-	return gather(f, set)
 }
 
-// joinEarlier links pixel k with its neighbours to the left and above.
-func (c *cloud) joinEarlier(f forest, set []bool, k int32, linked link) {
-	w := int32(c.w)
-	i := k % w
-	if i > 0 && set[k-1] && linked(k-1, k) {
-		f.join(k-1, k)
-	}
-	if k < w {
-		return
-	}
-	if set[k-w] && linked(k-w, k) {
-		f.join(k-w, k)
-	}
-	if i > 0 && set[k-w-1] && linked(k-w-1, k) {
-		f.join(k-w-1, k)
-	}
-	if i < w-1 && set[k-w+1] && linked(k-w+1, k) {
-		f.join(k-w+1, k)
-	}
+// components are the sets of linked pixels among ks, each in ascending order, the largest first.
+func (c *cloud) components(ks []int32, linked link) [][]int32 {
+	p := c.window(ks)
+	f := newForest(len(p.has))
+	p.pairs(func(a, b int) {
+		if linked(p.global(a), p.global(b)) {
+			f.join(int32(a), int32(b))
+		}
+	})
+	return p.gather(f)
 }
 
 // gather lists the trees of a forest, the largest first, those of a size by their first pixel.
-func gather(f forest, set []bool) [][]int32 {
-	size := make([]int32, len(set))
-	for k := range set {
-		if set[k] {
-			size[f.root(int32(k))]++
+func (p *patchWork) gather(f forest) [][]int32 {
+	place := make([]int32, len(p.has)) // of a root: size of its tree, then the number of its list + 1, negative
+	for l, has := range p.has {
+		if has {
+			place[f.root(int32(l))]++
 		}
 	}
 	var out [][]int32
-	place := size // reused: number of the list + 1, negative
-	for k := range set {
-		if !set[k] {
+	for l, has := range p.has {
+		if !has {
 			continue
 		}
-		r := f.root(int32(k))
+		r := f.root(int32(l))
 		if place[r] > 0 {
 			out = append(out, make([]int32, 0, place[r]))
 			place[r] = -int32(len(out))
 		}
 		n := -place[r] - 1
-		out[n] = append(out[n], int32(k))
+		out[n] = append(out[n], p.global(l))
 	}
 	slices.SortStableFunc(out, func(a, b []int32) int { return len(b) - len(a) })
 	return out
 }
 
-// area is how much of the table a set of pixels would cover if it were seen from straight above, in m².
+// area is how much of a level plane a set of pixels would cover, in m².
 func (c *cloud) area(ks []int32) float64 {
-	cz, fx := c.f.Pose.Pos.Z, c.f.Intrinsics.Fx
+	cz := c.f.Pose.Pos.Z
 	a := 0.0
 	for _, k := range ks {
-		s := (cz - float64(c.z[k])) / fx
-		a += s * s
+		d := float64(c.d[k])
+		a += d * d * d / max(0.05, cz-float64(c.z[k]))
 	}
-	return a
+	return a / (c.f.Intrinsics.Fx * c.f.Intrinsics.Fy)
 }
 
 // bigEnough says whether a set of pixels can be a thing: 40 mm² and five pixels.
 func (c *cloud) bigEnough(ks []int32) bool { return len(ks) >= 5 && c.area(ks) >= 40e-6 }
-
-// sameColour links pixels that are near each other and can be one body's colour under more or less light.
-func (c *cloud) sameColour() link {
-	near, pix, cols := c.near(), c.f.Color, c.w
-	x0, y0 := c.rect.Min.X, c.rect.Min.Y
-	tone := newTones()
-	return func(a, b int32) bool {
-		if !near(a, b) {
-			return false
-		}
-		pa := pix.Pix[pix.PixOffset(x0+int(a)%cols, y0+int(a)/cols):]
-		pb := pix.Pix[pix.PixOffset(x0+int(b)%cols, y0+int(b)/cols):]
-		return tone.same(pa, pb, abs32(c.z[a]-c.z[b]) < 0.004)
-	}
-}
 
 // maskOf is the set of pixels as a mask.
 func (c *cloud) maskOf(ks []int32) *Mask {

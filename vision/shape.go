@@ -99,8 +99,8 @@ func (c *cloud) footprint(ps []pt, pad float64) rect {
 	if r.length > 2.2*r.width {
 		yaw = principal(ps)
 	}
-	share := 0.004
-	if len(ps) < 250 {
+	share := 0.012
+	if len(ps) < 80 {
 		share = 0
 	}
 	return trimmedAt(ps, yaw, share, pad)

@@ -45,7 +45,7 @@ func (t *tones) same(pa, pb []uint8, level bool) bool {
 	}
 	tol := 1.8*noise + 0.012
 	if nb < tol*tol {
-		return true // both grey
+		return ma < 6*mb+glossMost && mb < 6*ma+glossMost // both grey
 	}
 	m := max(faceLight, (a[0]*b[0]+a[1]*b[1]+a[2]*b[2])/nb)
 	var off float32

@@ -21,7 +21,8 @@ type Tracker struct {
 	pose   geom.Pose // of the camera in the last frame
 	in     geom.Intrinsics
 	last   Track
-	ground bool // the point lay on no thing
+	at     [2]float64 // the seed
+	ground bool       // it lay on no thing
 
 	foot  rect    // last footprint
 	base  float64 // of what the thing rested on when it was seeded
@@ -35,7 +36,7 @@ type Tracker struct {
 // pixels of it, else the bare ground around the point, which makes a huge mask. Nothing at the point (no depth) makes a
 // Track without a mask. The first Track is of the frame itself.
 func NewTracker(f *robot.Frame, at [2]float64) (*Tracker, Track) {
-	t := &Tracker{in: f.Intrinsics, pose: f.Pose, tones: newTones()}
+	t := &Tracker{in: f.Intrinsics, pose: f.Pose, at: at, tones: newTones()}
 	c := newCloud(f, image.Rectangle{}, nil)
 	ks, thing := c.pick(at)
 	t.ground = !thing
@@ -88,9 +89,11 @@ func (c *cloud) groundAt(at [2]float64) []int32 {
 		return nil
 	}
 	z := c.z[k]
-	set := make([]bool, len(c.state))
+	var set []int32
 	for i, s := range c.state {
-		set[i] = s != pixelDark && abs32(c.z[i]-z) < 2*standsOut
+		if s != pixelDark && abs32(c.z[i]-z) < 2*standsOut {
+			set = append(set, int32(i))
+		}
 	}
 	for _, ks := range c.components(set, func(_, _ int32) bool { return true }) {
 		for _, q := range ks {
@@ -189,8 +192,7 @@ func (t *Tracker) Update(f *robot.Frame) Track {
 	region := t.RegionAt(f.Pose)
 	c := newCloud(f, region, nil)
 	if t.ground {
-		p := t.last.Point
-		t.last = c.track(c.groundAt(p), 1)
+		t.last = c.track(c.groundAt(t.at), 1)
 		return t.last
 	}
 	if len(c.state) == 0 || !region.Empty() && region.Intersect(f.Depth.Rect).Empty() {
@@ -210,10 +212,11 @@ func (t *Tracker) find(c *cloud) (best []int32, sure float64) {
 	near := t.foot.grown(followReach)
 	ceiling := float32(t.top + followRise)
 	floor := float32(t.base + standsOut)
-	set := make([]bool, len(c.state))
+	var set []int32
 	for k, s := range c.state {
-		set[k] = s == pixelSeen && c.z[k] > floor && c.z[k] < ceiling &&
-			near.inset(pt{float64(c.x[k]), float64(c.y[k])}) > 0
+		if s == pixelSeen && c.z[k] > floor && c.z[k] < ceiling && near.inset(pt{float64(c.x[k]), float64(c.y[k])}) > 0 {
+			set = append(set, int32(k))
+		}
 	}
 	score := 0.05
 	for _, ks := range c.split(set) {
