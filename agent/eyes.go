@@ -6,6 +6,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
 )
@@ -39,6 +40,7 @@ type Shot struct {
 type Turn struct {
 	Request model.Request // the whole request as sent
 	Reply   []model.Part
+	Err     string // why the reply is not whole; "" = it is
 }
 
 // look takes the pictures of an observation, one camera after the other.
@@ -69,6 +71,7 @@ func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 	if e.number == 0 {
 		return shot{look: point.Look{Frame: f}}, nil
 	}
+	f = asKept(f)
 	id := fmt.Sprintf("o%d.%s", e.number, cam)
 	sent, err := a.cfg.Eyes.Send(f)
 	if err != nil {
@@ -81,4 +84,14 @@ func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 		look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.motions, NotLive: a.cfg.Eyes.Live(f)},
 		sent: model.ImageBlock{ID: id, Media: sent.Media, Data: sent.Data},
 	}, nil
+}
+
+// asKept is the frame with the depth that the log keeps: whoever decides on it decides the same in a replay.
+func asKept(f *robot.Frame) *robot.Frame {
+	if f.Depth == nil {
+		return f
+	}
+	kept := *f
+	kept.Depth = episode.QuantiseDepth(f.Depth)
+	return &kept
 }

@@ -148,6 +148,7 @@ func (s *state) budgetLeft() *view.Budget {
 type turnRecord struct {
 	Request model.Request // the whole request as sent
 	Reply   []model.Part
+	Err     string
 	Event   episode.PlannerTurn // Turn is filled in by whoever writes the file
 }
 
@@ -156,7 +157,14 @@ func (s *state) record(r *round, e replied) turnRecord {
 	for i, w := range r.trigger {
 		trigger[i] = string(w)
 	}
-	return turnRecord{Request: r.request, Reply: r.parts, Event: episode.PlannerTurn{
+	cut := ""
+	switch {
+	case e.err != nil:
+		cut = e.err.Error()
+	case r.end == "":
+		cut = "the reply was cut off"
+	}
+	return turnRecord{Request: r.request, Reply: r.parts, Err: cut, Event: episode.PlannerTurn{
 		Tag: s.tag(), Trigger: trigger, LatencyS: e.latency.Round(time.Microsecond).Seconds(), Usage: r.usage, Text: r.text, Tools: r.calls,
 	}}
 }

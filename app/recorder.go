@@ -1,31 +1,47 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/vision"
 )
 
-// recorder is the episode log as the agent and the control loop write it.
+// recorder is the episode log as the agent writes it.
 type recorder struct {
 	*episode.Log
 
-	field string // of cameras
+	on bool // an episode is recorded: pictures are worth encoding
 }
 
-// SaveShot puts a picture, its depth and the copy as sent in place.
+// imageField is the field of a camera's picture.
+const imageField = "image"
+
+// SaveShot puts a picture as captured, its depth, and the copy as sent in place. The capture is kept without loss: a
+// replay of the offline planner sees what it saw.
 func (r recorder) SaveShot(s agent.Shot) error {
-	return r.Log.SaveShot(episode.Shot{
-		Observation: s.ID, Module: s.Frame.Camera, Field: r.field, Color: s.Frame.Color, Depth: s.Frame.Depth, Sent: s.Sent.Data,
-	})
+	if !r.on {
+		return nil
+	}
+	name := episode.ImageName(s.ID, imageField)
+	png, err := vision.Encode(s.Frame.Color, vision.PNG)
+	if err != nil {
+		return fmt.Errorf("keeping %s: %w", s.ID, err)
+	}
+	errs := []error{r.SaveImage(name+".png", png), r.SaveImage(name+".sent.jpg", s.Sent.Data)}
+	if s.Frame.Depth != nil {
+		depth, err := episode.EncodeDepth(s.Frame.Depth)
+		if err != nil {
+			return fmt.Errorf("keeping the depth of %s: %w", s.ID, err)
+		}
+		errs = append(errs, r.SaveImage(name+".depth.png", depth))
+	}
+	return errors.Join(errs...)
 }
 
 // SaveTurn writes one planner call.
 func (r recorder) SaveTurn(t agent.Turn) (string, error) {
-	file, err := r.Log.SaveTurn(episode.Turn{Request: t.Request, Reply: t.Reply})
-	if err != nil {
-		return "", fmt.Errorf("writing the planner's turn: %w", err)
-	}
-	return file, nil
+	return r.Log.SaveTurn(episode.Turn{Request: t.Request, Response: t.Reply, Err: t.Err})
 }

@@ -177,7 +177,7 @@ func (r *running) assemble(checked bool) error {
 	if err != nil {
 		return err
 	}
-	rec := recorder{Log: r.log, field: "image"}
+	rec := recorder{Log: r.log, on: r.log.Episode() != ""}
 	cfg := r.setup.folder.Controller
 	r.loop, err = control.New(control.Config{
 		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: r.log, Trackers: newTracker,

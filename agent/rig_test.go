@@ -1,0 +1,375 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/robot/robottest"
+	"github.com/rein-robotics/rein/safety"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// The modules of the rig's robot.
+const (
+	arm  = "arm"
+	grip = "grip"
+	cam  = "cam"
+)
+
+// rig is an agent on a fake robot in simulated time, with a planner that follows a script.
+type rig struct {
+	t       *testing.T
+	robot   *robottest.Fake
+	loop    *control.Controller
+	agent   *agent.Agent
+	planner *script
+	log     *memory
+}
+
+// option changes the rig before it starts.
+type option func(*agent.Config)
+
+func interactive(c *agent.Config) { c.Settings.Headless = false }
+
+func newRig(t *testing.T, rounds []round, opts ...option) *rig {
+	t.Helper()
+	f := robottest.NewFake(robottest.Options{Sets: []robottest.Set{{Arm: arm, Gripper: grip, Camera: cam}}})
+	shield, err := safety.New(f.Description(), safety.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, robot: f, planner: &script{rounds: rounds}, log: &memory{}}
+	r.loop, err = control.New(control.Config{
+		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Sink: func(e control.Event) { r.agent.Heard(e) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := agent.Config{
+		Settings: agent.Settings{
+			Body: f.Description(), Tools: tools(), Cameras: []string{cam}, Headless: true, RetriesPerStep: 3,
+			Budgets: budget.Limits{Turns: 30, Active: 10 * time.Minute}, Points: point.Rules{MaxAge: time.Minute},
+		},
+		Controller: r.loop, Robot: f, Clock: f.Clock(), Reasoner: r.planner, Log: r.log, Eyes: plainEyes{},
+	}
+	for _, o := range opts {
+		o(&cfg)
+	}
+	r.agent, err = agent.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// run gives the task and waits for the result.
+func (r *rig) run(task string) agent.Result {
+	r.t.Helper()
+	r.start()
+	r.agent.Send(task)
+	return r.result()
+}
+
+// start brings loop and agent to life until the test ends.
+func (r *rig) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	var g sync.WaitGroup
+	g.Go(func() {
+		if err := r.loop.Run(ctx); err != nil {
+			r.t.Error(err)
+		}
+	})
+	g.Go(func() {
+		if err := r.agent.Run(ctx); err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.t.Cleanup(func() {
+		cancel()
+		g.Wait()
+	})
+}
+
+func (r *rig) result() agent.Result {
+	r.t.Helper()
+	select {
+	case res := <-r.agent.Result():
+		return res
+	case <-time.After(20 * time.Second):
+		r.t.Fatalf("no result; the clock is held by %v; log:\n%s", r.robot.Clock().Holders(), r.log)
+	}
+	return agent.Result{}
+}
+
+// round is one reply of the planner.
+type round func(v agent.View) []model.Part
+
+// says is a reply of fixed parts.
+func says(parts ...model.Part) round {
+	return func(agent.View) []model.Part { return parts }
+}
+
+func call(name, args string) model.Call { return model.Call{Name: name, Args: json.RawMessage(args)} }
+
+func finish(success bool) model.Call {
+	return call("finish_task", fmt.Sprintf(`{"success":%t,"summary":"done"}`, success))
+}
+
+// script is a planner that replies by a list and keeps what it was shown.
+type script struct {
+	mu     sync.Mutex
+	rounds []round
+	seen   []agent.View
+}
+
+func (*script) Name() string                                    { return "script@1" }
+func (*script) Instant() bool                                   { return true }
+func (*script) Begin(context.Context, agent.RunInfo) error      { return nil }
+func (*script) End(context.Context, agent.RunInfo, *bool) error { return nil }
+func (s *script) Deliberate(_ context.Context, v agent.View) iter.Seq2[model.Part, error] {
+	s.mu.Lock()
+	n := len(s.seen)
+	s.seen = append(s.seen, v)
+	s.mu.Unlock()
+	return func(yield func(model.Part, error) bool) {
+		parts := []model.Part{finish(false)}
+		if n < len(s.rounds) {
+			parts = s.rounds[n](v)
+		}
+		for _, p := range parts {
+			if !yield(p, nil) {
+				return
+			}
+		}
+		if _, ended := parts[len(parts)-1].(model.End); !ended {
+			yield(model.End{Reason: model.StopEndTurn}, nil)
+		}
+	}
+}
+
+func (s *script) views() []agent.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// lastReport is the report of the newest user message of a view.
+func lastReport(v agent.View) view.Report {
+	msgs := v.Request.Messages
+	for _, b := range msgs[len(msgs)-1].Blocks {
+		if b.Text != nil && b.Text.Data != nil {
+			var r view.Report
+			if err := json.Unmarshal(b.Text.Data, &r); err != nil {
+				panic(err)
+			}
+			return r
+		}
+	}
+	return view.Report{}
+}
+
+// lastResults are the answers of calls in the newest user message of a view.
+func lastResults(v agent.View) []string {
+	var out []string
+	msgs := v.Request.Messages
+	for _, b := range msgs[len(msgs)-1].Blocks {
+		if b.Result != nil {
+			out = append(out, string(b.Result.JSON))
+		}
+	}
+	return out
+}
+
+// memory is a recorder that keeps everything.
+type memory struct {
+	mu     sync.Mutex
+	events []episode.Event
+	turns  []agent.Turn
+	fails  error
+}
+
+func (m *memory) Append(e episode.Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fails != nil {
+		return m.fails
+	}
+	m.events = append(m.events, e)
+	return nil
+}
+
+func (m *memory) Post(e episode.Event) { _ = m.Append(e) }
+
+func (m *memory) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fails
+}
+
+func (m *memory) Episode() string { return "0001_test/000001" }
+
+func (m *memory) SaveTurn(t agent.Turn) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turns = append(m.turns, t)
+	return fmt.Sprintf("turns/%04d.json", len(m.turns)), nil
+}
+
+func (m *memory) SaveShot(agent.Shot) error { return nil }
+
+func (m *memory) breakDown(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fails = err
+}
+
+func (m *memory) String() string { return strings.Join(m.lines(), "\n") }
+
+func (m *memory) lines() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []string
+	for _, e := range m.events {
+		raw, err := json.Marshal(e)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, e.Kind()+" "+string(raw))
+	}
+	return out
+}
+
+// kinds are the kinds of the events that the test is about, in order.
+func (m *memory) kinds(of ...string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []string
+	for _, e := range m.events {
+		if slices.Contains(of, e.Kind()) {
+			out = append(out, e.Kind())
+		}
+	}
+	return out
+}
+
+func events[E episode.Event](m *memory) []E {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []E
+	for _, e := range m.events {
+		if e, ok := e.(E); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// plainEyes sends a picture as it is.
+type plainEyes struct{ notLive string }
+
+func (plainEyes) Send(f *robot.Frame) (agent.Sent, error) {
+	return agent.Sent{Media: "image/png", Data: []byte("picture"), Width: f.Intrinsics.Width, Height: f.Intrinsics.Height,
+		Mapping: view.Mapping{Scale: [2]float64{1, 1}}}, nil
+}
+
+func (e plainEyes) Live(*robot.Frame) string { return e.notLive }
+
+// tools are the skills of the rig: reach moves the arm a little, squeeze the gripper, pick points.
+func tools() []*skill.Tool {
+	return []*skill.Tool{
+		{
+			Name: "reach", Skill: "reach",
+			Spec: skill.Spec{
+				Description: "Moves the arm.", EndsByItself: true, MaxDuration: 2 * time.Second, Commands: []string{arm},
+				Parameters: json.RawMessage(`{"type":"object","properties":{"how":{"type":"string"},"seconds":{"type":"number","minimum":0}}}`),
+			},
+			New: newJob(arm),
+		},
+		{
+			Name: "squeeze", Skill: "squeeze",
+			Spec: skill.Spec{
+				Description: "Moves the gripper.", EndsByItself: true, MaxDuration: 2 * time.Second, Commands: []string{grip},
+				Parameters: json.RawMessage(`{"type":"object","properties":{"how":{"type":"string"},"seconds":{"type":"number","minimum":0}}}`),
+			},
+			New: newJob(grip),
+		},
+		{
+			Name: "pick", Skill: "pick",
+			Spec: skill.Spec{
+				Description: "Picks.", EndsByItself: true, MaxDuration: 2 * time.Second, Commands: []string{arm, grip}, Camera: cam,
+				ImagePoints: []string{"point"},
+				Parameters: json.RawMessage(`{"type":"object","properties":{"point":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},` +
+					`"how":{"type":"string"},"seconds":{"type":"number"}},"required":["point"]}`),
+			},
+			New: newJob(arm),
+		},
+	}
+}
+
+// job moves its module for a while and then ends as it was told.
+type job struct {
+	module  string
+	how     string
+	seconds float64
+	from    time.Duration
+	begun   bool
+}
+
+func newJob(module string) func(skill.Call) (skill.Skill, error) {
+	return func(c skill.Call) (skill.Skill, error) {
+		j := &job{module: module, seconds: 0.5}
+		var in struct {
+			How     string   `json:"how"`
+			Seconds *float64 `json:"seconds"`
+		}
+		if err := json.Unmarshal(c.Args, &in); err != nil {
+			return nil, err
+		}
+		j.how = in.How
+		if in.Seconds != nil {
+			j.seconds = *in.Seconds
+		}
+		if j.how == "far" {
+			return nil, &skill.Refusal{Code: "out_of_reach", Message: "it is too far away"}
+		}
+		return j, nil
+	}
+}
+
+func (j *job) Start(b *skill.Body) error {
+	j.from = b.Now
+	return nil
+}
+
+func (j *job) Tick(b *skill.Body) (bool, error) {
+	if j.module == arm {
+		q := slices.Clone(b.Readings.Arms[arm].Targets)
+		q[0] += 0.001
+		b.Send(robot.Target{Module: arm, Joints: q})
+	} else {
+		a := b.Readings.Grippers[grip].TargetM - 0.0001
+		b.Send(robot.Target{Module: grip, ApertureM: &a})
+	}
+	switch {
+	case j.how == "forever", (b.Now - j.from).Seconds() < j.seconds:
+		return false, nil
+	case j.how == "fail":
+		return false, skill.Failf("it slipped")
+	}
+	return true, nil
+}
