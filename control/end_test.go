@@ -361,3 +361,36 @@ func TestASkillThatMovesNothingEndsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// arriver is a skill that says how its move ended.
+type arriver struct{ script }
+
+func (a *arriver) Arrival() *skill.ArrivalReport {
+	return &skill.ArrivalReport{How: "stalled", Residual: map[string]float64{"left_arm/z": 0.084}}
+}
+
+func TestArrivalIsTold(t *testing.T) {
+	inBubble(t, "stalled", func(t *testing.T, r *rig) {
+		r.ticks(1)
+		tl := tool("t", nil, "left_arm")
+		tl.New = func(skill.Call) (skill.Skill, error) {
+			return &arriver{script{onTick: func(*skill.Body, int) (bool, error) { return false, skill.Failf("blocked, 84 mm short") }}}, nil
+		}
+		r.mustStart("a1", tl)
+		if e := r.untilEnded("a1"); e.Arrival == nil || e.Arrival.How != "stalled" || e.Arrival.Residual["left_arm/z"] != 0.084 {
+			t.Errorf("arrival %+v", e.Arrival)
+		}
+	})
+}
+
+// TestRestBeforeTheHoldDoesNotCount: the window begins with what was read after the command went down.
+func TestRestBeforeTheHoldDoesNotCount(t *testing.T) {
+	inBubble(t, "at_rest_all_the_time", func(t *testing.T, r *rig) {
+		r.ticks(1)
+		r.mustStart("a1", limited(tool("t", &script{}, "left_arm"), 100*time.Millisecond))
+		e := r.untilEnded("a1")
+		if want := (control.Stop{SentS: 0.11, StillS: 0.12, Outcome: control.Still}); e.Stop != want {
+			t.Errorf("stop %+v, want %+v", e.Stop, want)
+		}
+	})
+}
