@@ -39,6 +39,7 @@ type Log struct {
 	opt    Options
 	redact *redactor
 	failed chan struct{} // closed when the log broke
+	hung   chan struct{} // closed when it broke because a write does not end; entries are then shown past the writer
 	work   chan struct{} // one slot: there is something to write
 	done   chan struct{} // closed when the writer has ended
 
@@ -47,7 +48,6 @@ type Log struct {
 	seq       uint64
 	closed    bool
 	err       error
-	stuck     bool          // the writer hangs in a write; entries are shown past it
 	cur       *folder       // the episode that images and turns go to; nil before the first
 	entries   []Entry       // the newest keptEntries, oldest first
 	dropped   uint64        // the highest sequence number that is not in entries any more
@@ -99,7 +99,7 @@ func newLog(opt Options) *Log {
 	}
 	return &Log{
 		opt: opt, redact: newRedactor(opt.Secrets),
-		failed: make(chan struct{}), work: make(chan struct{}, 1), done: make(chan struct{}),
+		failed: make(chan struct{}), hung: make(chan struct{}), work: make(chan struct{}, 1), done: make(chan struct{}),
 		changed: make(chan struct{}), threads: map[string]*thread{}, images: map[string]string{},
 	}
 }
@@ -206,7 +206,7 @@ func (l *Log) enqueue(e Event, done chan error) error {
 	it := item{done: done, entry: Entry{
 		T: l.opt.Now().UTC().Truncate(time.Microsecond), Seq: l.seq, Sim: sim, Simulated: simulated, Event: e,
 	}}
-	if l.stuck {
+	if l.isHung() {
 		l.show(it.entry)
 		defer l.mu.Unlock()
 		return l.err
@@ -215,6 +215,15 @@ func (l *Log) enqueue(e Event, done chan error) error {
 	l.mu.Unlock()
 	l.wake()
 	return nil
+}
+
+func (l *Log) isHung() bool {
+	select {
+	case <-l.hung:
+		return true
+	default:
+		return false
+	}
 }
 
 func (l *Log) wake() {
@@ -237,6 +246,19 @@ func announces(e Event) bool {
 func (l *Log) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.breakWith(err)
+}
+
+// hang is fail for a write that does not end.
+func (l *Log) hang(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.breakWith(err)
+	close(l.hung)
+}
+
+// breakWith is fail for who holds mu.
+func (l *Log) breakWith(err error) {
 	if l.err != nil {
 		return
 	}
@@ -266,7 +288,7 @@ func (l *Log) Close() error {
 	l.wake()
 	select {
 	case <-l.done:
-	case <-l.failed: // the writer may be stuck for ever
+	case <-l.hung:
 		l.publish()
 	}
 	return l.Err()

@@ -122,6 +122,8 @@ func (l *Log) SaveTurn(t Turn) (string, error) {
 	return name, nil
 }
 
+// encodeTurn writes one line for each key, and for each message and part, so that the file can be read as it is and what a
+// model said keeps its bytes.
 func encodeTurn(file *turnFile) ([]byte, error) {
 	data, err := marshal(file)
 	if err != nil {
@@ -130,10 +132,38 @@ func encodeTurn(file *turnFile) ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, data, "", " "); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil {
 		return nil, err
 	}
-	return append(b.Bytes(), '\n'), nil
+	sep := "{\n"
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%s %q: %s", sep, key, byLines(value))
+		sep = ",\n"
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), nil
+}
+
+// byLines puts each value of a list on a line of its own.
+func byLines(value json.RawMessage) []byte {
+	var list []json.RawMessage
+	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil || len(list) == 0 {
+		return value
+	}
+	lines := make([][]byte, len(list))
+	for i, v := range list {
+		lines[i] = v
+	}
+	return []byte("[\n  " + string(bytes.Join(lines, []byte(",\n  "))) + "\n ]")
 }
 
 // turnOf compares the request with the one before.

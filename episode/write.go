@@ -58,10 +58,7 @@ func (l *Log) record(it item) error {
 	if err == nil && l.file != nil {
 		err = l.writeLine(it)
 	}
-	l.mu.Lock()
-	stuck := l.stuck
-	l.mu.Unlock()
-	if stuck { // later entries were shown meanwhile
+	if l.isHung() { // later entries were shown meanwhile
 		return err
 	}
 	if err == nil || (l.Err() != nil && !announces(it.entry.Event)) {
@@ -99,10 +96,7 @@ func writeAll(w io.Writer, line []byte) error {
 // within runs one write; when it fails or takes longer than writeLimit, the log is broken.
 func (l *Log) within(what string, write func() error) error {
 	t := time.AfterFunc(writeLimit, func() {
-		l.mu.Lock()
-		l.stuck = true
-		l.mu.Unlock()
-		l.fail(fmt.Errorf("%s: not done after %v; is the disk still there?", what, writeLimit))
+		l.hang(fmt.Errorf("%s: not done after %v; is the disk still there?", what, writeLimit))
 	})
 	err := write()
 	t.Stop()
