@@ -64,6 +64,8 @@ type bench struct {
 	hand  *skill.Hand
 	ends  chan control.ActionEnded
 	n     int
+
+	filled bool // the box holds something
 }
 
 // table runs the trials of one table.
@@ -97,6 +99,9 @@ func (l *lab) table(ctx context.Context, seed uint64, n int) (trials []trial, er
 			fmt.Printf("seed %d thing %d (%s → %s): %s: %s\n", seed, i, t.kind, t.drop, t.stage, t.reason)
 		}
 		trials = append(trials, t)
+		if t.stage == "place" {
+			break // it is still in the gripper
+		}
 	}
 	return trials, nil
 }
@@ -234,18 +239,17 @@ func (b *bench) dropOf(o *thing) string {
 	if b.o.drop != "" {
 		return b.o.drop
 	}
-	if b.rng.IntN(4) == 0 {
+	if b.rng.IntN(4) == 0 || o.kind == "mug" && b.filled {
 		return "table"
 	}
+	b.filled = true
 	return "box"
 }
 
 // goal is the world point that is pointed at.
 func (b *bench) goal(drop string) (geom.Vec, bool) {
 	if drop == "box" {
-		u, v := b.between(-0.3, 0.3)*b.box.inner[0], b.between(-0.3, 0.3)*b.box.inner[1]
-		s, c := math.Sincos(b.box.yaw * math.Pi / 180)
-		return geom.Vec{X: b.box.x + c*u - s*v, Y: b.box.y + s*u + c*v, Z: 0.004}, true
+		return b.roomiest(), true
 	}
 	for range 1000 {
 		r, bearing := b.between(0.18, 0.34), b.between(-60, 60)*math.Pi/180
@@ -287,4 +291,25 @@ func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
 		return "not down on the table"
 	}
 	return ""
+}
+
+// roomiest is the place on the floor of the box that is farthest from what lies in it, of some that are drawn.
+func (b *bench) roomiest() geom.Vec {
+	best, room := geom.Vec{}, math.Inf(-1)
+	s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+	for range 30 {
+		u, v := b.between(-0.3, 0.3)*b.box.inner[0], b.between(-0.3, 0.3)*b.box.inner[1]
+		p := geom.Vec{X: b.box.x + c*u - s*v, Y: b.box.y + s*u + c*v, Z: 0.004}
+		free := 0.03
+		for i := range b.things {
+			w := b.robot.WorldPose(b.things[i].name).Pos
+			if w.Z < 0.12 {
+				free = math.Min(free, math.Hypot(p.X-w.X, p.Y-w.Y)-b.things[i].side)
+			}
+		}
+		if free > room {
+			best, room = p, free
+		}
+	}
+	return best
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/vision"
 )
 
 const (
@@ -19,53 +20,55 @@ const (
 	columns = 175 // along x
 	rows    = 275 // along y
 	ceiling = 0.40
+	spike   = 0.012 // metres
 )
 
 // Map is what one picture says about the table: for each cell of 4 mm the highest point seen in it.
 // It is immutable. Heights are metres above the table.
 type Map struct {
-	top  []float32 // NaN = not seen
-	mean []float32
+	top []float32 // NaN = not seen
 }
 
 // New reads a picture. hide, when not nil, says which world points are the robot itself. A picture without depth gives a
 // map that knows nothing.
 func New(f *robot.Frame, hide func(geom.Vec) bool) *Map {
-	m := &Map{top: make([]float32, columns*rows), mean: make([]float32, columns*rows)}
-	n := make([]float32, columns*rows)
-	nan := float32(math.NaN())
-	for i := range m.top {
-		m.top[i] = nan
-	}
 	if f == nil || f.Depth == nil {
+		m := &Map{top: make([]float32, columns*rows)}
+		for i := range m.top {
+			m.top[i] = float32(math.NaN())
+		}
 		return m
 	}
-	f0 := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}
-	r := f.Depth.Rect
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			d := f.Depth.At(x, y)
-			if d <= 0 {
-				continue
-			}
-			p := f0.World(float64(x)+0.5, float64(y)+0.5, d)
-			k, ok := index(p)
-			if !ok || p.Z > ceiling || hide != nil && p.Z > 0.01 && hide(p) {
-				continue
-			}
-			if z := float32(p.Z); !(m.top[k] >= z) {
-				m.top[k] = z
-			}
-			m.mean[k] += float32(p.Z)
-			n[k]++
+	area := vision.Area{X0: minX, Y0: minY, X1: minX + columns*cell, Y1: minY + rows*cell}
+	h := vision.NewHeightMap(f, area, cell, func(p geom.Vec) bool { return p.Z > ceiling || hide != nil && hide(p) })
+	m := &Map{top: make([]float32, columns*rows)}
+	for k := range m.top {
+		z, seen := h.At(centre(k).X, centre(k).Y)
+		if m.top[k] = float32(z); !seen {
+			m.top[k] = float32(math.NaN())
 		}
 	}
-	for i := range n {
-		if n[i] > 0 {
-			m.mean[i] /= n[i]
-		}
-	}
+	m.flatten()
 	return m
+}
+
+// flatten takes out lone spikes: a cell far over all its neighbours is a mixture of depths at an edge.
+func (m *Map) flatten() {
+	old := slices.Clone(m.top)
+	for j := 1; j < rows-1; j++ {
+		for i := 1; i < columns-1; i++ {
+			k := j*columns + i
+			high := float32(math.Inf(-1))
+			for _, d := range [8]int{-columns - 1, -columns, -columns + 1, -1, 1, columns - 1, columns, columns + 1} {
+				if z := old[k+d]; z > high {
+					high = z
+				}
+			}
+			if old[k] > high+spike && high > float32(math.Inf(-1)) {
+				m.top[k] = high
+			}
+		}
+	}
 }
 
 func index(p geom.Vec) (int, bool) {
@@ -135,14 +138,29 @@ func (m *Map) Under(b Box) []float64 {
 	return out
 }
 
-// Around are the mean heights of the cells seen within radius of p, lowest first.
+// Over is the highest point seen in a rectangle, and the share of it that was seen. Where nothing was seen it is 0, 0.
+func (m *Map) Over(b Box) (z, known float64) {
+	var all, seen float64
+	for u := -b.HalfX; u <= b.HalfX; u += cell {
+		for v := -b.HalfY; v <= b.HalfY; v += cell {
+			all++
+			if h, ok := m.at(b.Corner(u, v)); ok {
+				seen++
+				z = math.Max(z, h)
+			}
+		}
+	}
+	return z, seen / math.Max(1, all)
+}
+
+// Around are the heights of the cells seen within radius of p, lowest first.
 func (m *Map) Around(p geom.Vec, radius float64) []float64 {
 	var out []float64
 	for dx := -radius; dx <= radius; dx += cell {
 		for dy := -radius; dy <= radius; dy += cell {
 			k, ok := index(geom.Vec{X: p.X + dx, Y: p.Y + dy})
 			if ok && dx*dx+dy*dy <= radius*radius && !math.IsNaN(float64(m.top[k])) {
-				out = append(out, float64(m.mean[k]))
+				out = append(out, float64(m.top[k]))
 			}
 		}
 	}
@@ -181,10 +199,10 @@ func At(f *robot.Frame, pixel [2]float64) (p geom.Vec, ok bool) {
 
 // Without is the map with nothing known to stand within radius of p: what stood there was taken away.
 func (m *Map) Without(p geom.Vec, radius float64) *Map {
-	n := &Map{top: slices.Clone(m.top), mean: slices.Clone(m.mean)}
+	n := &Map{top: slices.Clone(m.top)}
 	for k := range n.top {
 		if c := centre(k); math.Hypot(c.X-p.X, c.Y-p.Y) <= radius {
-			n.top[k], n.mean[k] = 0, 0
+			n.top[k] = 0
 		}
 	}
 	return n

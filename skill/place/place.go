@@ -133,7 +133,7 @@ func newRun(env *skill.Env, a *motion.Arm, home []float64, c skill.Call) (skill.
 	if !ok {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "the camera measured no depth at that point", Hint: "point a few pixels beside it"}
 	}
-	r.grid = ground.New(pt.Frame, a.HideArm(nil))
+	r.grid = ground.New(pt.Frame, a.Hide(&r.held, s.Joints, home))
 	var err error
 	if r.spot, err = r.choose(p, a.Start(s)); err != nil {
 		return nil, err
@@ -157,10 +157,13 @@ func (r *run) hold(now *robot.Readings) error {
 	return nil
 }
 
-// travel carries what is held, or the empty gripper.
-func (r *run) travel(holding skill.Held) motion.Travel {
-	side := math.Max(holding.Radius(), r.arm.Finger.Y+holding.ApertureM/2)
-	return motion.Travel{Arm: r.arm, Map: r.grid, Below: holding.Below, Radius: side}
+// carry carries what is held; empty the open gripper.
+func (r *run) carry() motion.Travel {
+	return motion.Travel{Arm: r.arm, Map: r.grid, Open: r.held.ApertureM, Held: &r.held}
+}
+
+func (r *run) empty() motion.Travel {
+	return motion.Travel{Arm: r.arm, Map: r.grid, Open: r.held.ApertureM + openBy}
 }
 
 // check plans the whole way before the start.
@@ -169,7 +172,7 @@ func (r *run) check(from []float64) error {
 	if err != nil {
 		return err
 	}
-	path, err := r.travel(r.held).Path(from, over)
+	path, err := r.carry().Path(from, over)
 	if err != nil {
 		return err
 	}
@@ -185,7 +188,7 @@ func (r *run) check(from []float64) error {
 // over is the arm above the spot, as high as the carried thing needs.
 func (r *run) over(near []float64) ([]float64, error) {
 	at := r.spot.tip
-	at.Z = math.Max(at.Z+0.01, r.travel(r.held).Need(at))
+	at.Z = math.Max(at.Z+0.01, r.carry().Need(geom.Down(at, r.spot.yaw)))
 	for {
 		q, err := r.arm.DownExact(at, r.spot.yaw, near)
 		if err == nil || at.Z < r.spot.tip.Z+motion.Clear {
@@ -206,7 +209,7 @@ func (r *run) Start(b *skill.Body) error {
 		return err
 	}
 	r.seq.Then(
-		motion.Named{Doing: "carrying it there", Step: &motion.Follow{Arm: r.arm, Plan: r.travel(r.held).Planner(over), Speed: carrySpeed, Settle: 0.003}},
+		motion.Named{Doing: "carrying it there", Step: &motion.Follow{Arm: r.arm, Plan: r.carry().Planner(over), Speed: carrySpeed, Settle: 0.003}},
 		motion.Named{Doing: "lowering it", Step: r.lower()},
 		motion.Named{Doing: "letting go", Step: motion.Do(r.letGo)},
 	)
@@ -249,14 +252,13 @@ func (r *run) lowest() float64 {
 func (r *run) letGo(b *skill.Body) error {
 	open := b.Readings.Grippers[r.arm.Gripper].ApertureM + openBy
 	up := math.Max(retreatUp, r.held.Above+0.015)
-	empty := skill.Held{ApertureM: open}
 	r.seq.Then(
 		r.arm.Rest(),
 		motion.Pause(80*time.Millisecond),
 		&motion.Jaw{Arm: r.arm, Open: open},
 		motion.Do(func(*skill.Body) error { r.env.Hand.LetGo(r.arm.Gripper); return nil }),
 		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: r.arm, Plan: r.up(up), Speed: 0.2}},
-		&motion.Follow{Arm: r.arm, Plan: r.travel(empty).Planner(r.home), Settle: 0.004},
+		&motion.Follow{Arm: r.arm, Plan: r.empty().Planner(r.home), Settle: 0.004},
 	)
 	return nil
 }

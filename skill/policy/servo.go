@@ -10,6 +10,7 @@ import (
 	"github.com/rein-robotics/rein/skill/ground"
 	"github.com/rein-robotics/rein/skill/motion"
 	"github.com/rein-robotics/rein/vision"
+	"gonum.org/v1/gonum/spatial/r3"
 )
 
 const (
@@ -60,21 +61,22 @@ func (s *servo) begin(c skill.Call) (skill.Skill, error) {
 	if _, holds := s.env.Hand.Holds(s.arm.Gripper, s.arm.Aperture(c.Now)); holds {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "the gripper already holds something", Hint: "place it first, or open the gripper to drop it"}
 	}
-	t, err := s.seed(c)
+	hide := s.arm.Hide(nil, state.Joints, s.retreat)
+	t, err := s.seed(c, hide)
 	if err != nil {
 		return nil, err
 	}
 	p := &pick{servo: s, target: t, field: s.camera.Name + "/" + s.cfg.Track.Field}
-	p.grid = ground.New(c.Points["point"].Frame, s.arm.HideArm(nil))
-	if p.over, err = s.reach(t, s.arm.Start(state), p.travel(0)); err != nil {
+	p.grid = ground.New(c.Points["point"].Frame, hide)
+	if p.over, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
 		return nil, refusal(err)
 	}
 	return p, nil
 }
 
-// travel carries the gripper, open, with below metres hanging under the fingertips.
-func (p *pick) travel(below float64) motion.Travel {
-	return motion.Travel{Arm: p.arm, Map: p.grid, Below: below, Radius: p.target.grasp.Open/2 + p.arm.Finger.Y}
+// travel carries the open gripper.
+func (p *pick) travel() motion.Travel {
+	return motion.Travel{Arm: p.arm, Map: p.grid, Open: p.target.grasp.Open}
 }
 
 // Start looks at the tracker's first result, newer than the planner's picture, and lines the steps up.
@@ -90,7 +92,7 @@ func (p *pick) Start(b *skill.Body) error {
 	if !ok {
 		return skill.Failf("%s reports nothing", p.arm.Name)
 	}
-	over, err := p.reach(p.target, p.arm.Start(s), p.travel(0))
+	over, err := p.reach(p.target, p.arm.Start(s), p.travel())
 	if err != nil {
 		return refusal(err)
 	}
@@ -98,7 +100,7 @@ func (p *pick) Start(b *skill.Body) error {
 	p.seq.Then(
 		motion.Named{Doing: "going above it", Step: &motion.Beside{
 			A: &motion.Jaw{Arm: p.arm, Open: p.target.grasp.Open},
-			B: &motion.Follow{Arm: p.arm, Plan: p.travel(0).Planner(over), Settle: 0.003, Watch: p.watch},
+			B: &motion.Follow{Arm: p.arm, Plan: p.travel().Planner(over), Settle: 0.003, Watch: p.watch},
 		}},
 		motion.Named{Doing: "looking again", Step: p.refine()},
 		motion.Named{Doing: "going down", Step: motion.Do(p.descend)},
@@ -210,7 +212,7 @@ func (p *pick) giveUp(reason string) (bool, error) {
 	p.seq = motion.Sequence{}
 	p.seq.Then(
 		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.up(0.05), Speed: liftSpeed}},
-		&motion.Follow{Arm: p.arm, Plan: p.travel(0).Planner(p.retreat), Settle: 0.004},
+		&motion.Follow{Arm: p.arm, Plan: p.travel().Planner(p.retreat), Settle: 0.004},
 	)
 	return true, nil
 }
@@ -234,7 +236,7 @@ func (p *pick) afterClosing(b *skill.Body) error {
 		p.seq.Then(
 			&motion.Jaw{Arm: p.arm, Open: p.target.grasp.Open},
 			motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.up(p.cfg.Lift), Speed: liftSpeed}},
-			&motion.Follow{Arm: p.arm, Plan: p.travel(0).Planner(p.retreat), Settle: 0.004},
+			&motion.Follow{Arm: p.arm, Plan: p.travel().Planner(p.retreat), Settle: 0.004},
 		)
 		return nil
 	}
@@ -252,9 +254,9 @@ func (p *pick) afterClosing(b *skill.Body) error {
 // home carries what is held to the retreat pose; what it was lifted from is no obstacle.
 func (p *pick) home(held skill.Held) motion.Planner {
 	return func(from []float64) (*geom.Path, error) {
-		t := p.travel(held.Below)
-		t.Map = p.grid.Without(p.target.tip, math.Max(held.Radius(), p.target.grasp.Length/2)+0.012)
-		t.Radius = math.Max(t.Radius, held.Radius())
+		t := motion.Travel{Arm: p.arm, Open: p.closed, Held: &held}
+		off := motion.Offset(held.Centre, p.target.yaw)
+		t.Map = p.grid.Without(r3.Add(p.target.tip, off), math.Hypot(held.HalfX, held.HalfY)+0.012)
 		return t.Path(from, p.retreat)
 	}
 }

@@ -33,12 +33,12 @@ func (s *servo) look(f *robot.Frame, mask *vision.Mask) (target, error) {
 }
 
 // seed is the target behind the planner's point.
-func (s *servo) seed(c skill.Call) (target, error) {
+func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
 	pt := c.Points["point"]
 	if pt.Frame == nil || pt.Frame.Depth == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: s.camera.Name + " gives no depth, which this pick needs"}
 	}
-	thing := thingAt(pt, s.arm.HideArm(nil))
+	thing := thingAt(pt, hide)
 	if thing == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
@@ -158,7 +158,7 @@ func (t target) moved(o target) float64 {
 // reach refuses a target that the arm cannot come to, lift and carry away.
 func (s *servo) reach(t target, from []float64, travel motion.Travel) (over []float64, err error) {
 	above := t.tip
-	above.Z = math.Max(travel.Need(above), t.grasp.Top+s.cfg.Hover)
+	above.Z = math.Max(travel.Need(geom.Down(above, t.yaw)), t.grasp.Top+s.cfg.Hover)
 	for {
 		over, err = s.arm.Down(above, t.yaw, from)
 		if err == nil || above.Z < t.grasp.Top+s.cfg.Hover+0.01 {
