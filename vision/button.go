@@ -9,19 +9,40 @@ import (
 func (c *cloud) buttons(found []*part) []*part {
 	gone := map[*part]bool{}
 	for _, p := range found {
-		switch q := p.on; {
-		case p.hollow != nil || p.drawer != nil || p.in != nil:
-		case q != nil && isCap(&p.form, &q.form):
-			gone[q] = true
-			p.cap = slices.Clone(p.px)
-			p.px = append(p.px, q.px...)
-			slices.Sort(p.px)
-			p.on, p.form.base = nil, q.form.base
-		case q == nil:
-			c.capOn(p)
+		if gone[p] || p.hollow != nil || p.drawer != nil || p.in != nil {
+			continue
 		}
+		q := housing(p, found)
+		if q == nil {
+			c.capOn(p)
+			continue
+		}
+		gone[q] = true
+		for _, r := range found { // what the cap cuts off of its housing
+			if r != p && !gone[r] && r.on == nil && r.hollow == nil && r.drawer == nil && r.form.top < q.form.top+0.004 &&
+				q.form.foot.grown(0.006).inset(r.form.foot.c) > 0 && c.alike(q.px, r.px) {
+				gone[r] = true
+				q.px = append(q.px, r.px...)
+			}
+		}
+		p.cap = slices.Clone(p.px)
+		p.px = append(p.px, q.px...)
+		slices.Sort(p.px)
+		p.on, p.form.base = nil, 0
 	}
 	return slices.DeleteFunc(found, func(p *part) bool { return gone[p] })
+}
+
+// housing is the part under p when p can be the cap of a button on it.
+func housing(p *part, found []*part) *part {
+	for _, q := range found {
+		cap := p.form
+		cap.base = min(q.form.top, cap.top)
+		if q != p && q.hollow == nil && q.drawer == nil && q.in == nil && q.form.top < p.form.top-0.003 && isCap(&cap, &q.form) {
+			return q
+		}
+	}
+	return nil
 }
 
 // isCap says whether p, which stands on q, can be the cap of a button.

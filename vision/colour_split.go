@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"math"
 	"slices"
 )
 
@@ -39,13 +40,14 @@ func (c *cloud) splitColours(ks []int32) [][]int32 {
 			label[w.local(k)] = int32(n + 1)
 		}
 	}
+	w.spread(label)
 	bodies := c.joinFaces(w, label, faces)
 	for l, n := range label {
 		if n > 0 {
 			label[l] = bodies.root(n-1) + 1
 		}
 	}
-	return w.spread(label)
+	return w.lists(label)
 }
 
 // faces are the evenly coloured pieces that are big enough.
@@ -92,15 +94,17 @@ func (c *cloud) joinFaces(w *patchWork, label []int32, faces []face) forest {
 	tones := newTones()
 	for p, n := range border {
 		a, b := &faces[p.a-1], &faces[p.b-1]
-		if n >= 3 && tones.same(a.tone, b.tone, abs32(a.height-b.height) < 0.004) {
+		least := max(3, int(1.3*math.Sqrt(float64(min(len(a.ks), len(b.ks)))))) // corners that touch make no body
+		level := abs32(a.height-b.height) < 0.004
+		if tones.match(a.tone, b.tone, usualShine(), level) || n >= least && tones.match(a.tone, b.tone, anyShine(), level) {
 			f.join(p.a-1, p.b-1)
 		}
 	}
 	return f
 }
 
-// spread gives the pixels without a label that of the nearest labelled one, and lists the pixels of each label.
-func (p *patchWork) spread(label []int32) [][]int32 {
+// spread gives the pixels without a label that of the nearest labelled one.
+func (p *patchWork) spread(label []int32) {
 	var queue []int
 	for l, n := range label {
 		if n > 0 {
@@ -119,6 +123,10 @@ func (p *patchWork) spread(label []int32) [][]int32 {
 			queue = append(queue, m)
 		}
 	}
+}
+
+// lists are the pixels of each label, the longest list first.
+func (p *patchWork) lists(label []int32) [][]int32 {
 	lists := map[int32][]int32{}
 	var order []int32
 	for l, n := range label {

@@ -116,7 +116,7 @@ func (c *cloud) plateau(ks []int32) (r rect, top float64, ok bool) {
 	level = pieces[0]
 	hl := hull(c.points(level, -1))
 	r = minRect(hl)
-	if r.width < 0.05 || c.area(level) < 0.8*r.length*r.width {
+	if r.width < 0.05 || c.area(level) < 0.8*r.length*r.width || polygonArea(hl) < 0.88*r.length*r.width {
 		return r, 0, false
 	}
 	r = trimmedAt(c.points(level, -1), r.yaw, 0.004, c.step/2)

@@ -38,7 +38,7 @@ func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
 	deep := min(0.010+0.05*(rim-base), 0.5*(rim-base))
 	ins := c.within(all, max(0.004, 0.06*box.width))
 	low, covered := c.lowInside(ins, rim-deep)
-	if len(low) < 6 || covered < 0.3 || !c.surrounded(low, ks, rim, base) {
+	if len(low) < 6 || covered < 0.3 || !c.surrounded(ks, rim, base) {
 		return nil
 	}
 	h := &hollow{rim: rim}
@@ -119,25 +119,26 @@ func (c *cloud) lowInside(ks []int32, z float64) (low []int32, share float64) {
 	return low, c.area(low) / c.area(ks)
 }
 
-// surrounded says whether high pixels of ks lie around a low middle in nearly all directions.
-func (c *cloud) surrounded(low, ks []int32, rim, base float64) bool {
+// surrounded says whether high pixels of ks lie around a middle without any in nearly all directions.
+func (c *cloud) surrounded(ks []int32, rim, base float64) bool {
 	const bins = 36
-	m := minRect(hull(c.points(ks, rim-max(0.004, 0.08*(rim-base))))).c
-	z := rim - 0.3*(rim-base)
-	if !slices.ContainsFunc(c.points(low, -1), func(p pt) bool { return p.sub(m).norm() < 0.008 }) {
-		return false
-	}
+	border := minRect(hull(c.points(ks, rim-max(0.004, 0.08*(rim-base)))))
+	m, z := border.c, rim-0.3*(rim-base)
 	var far [bins]float64
 	for _, k := range ks {
-		if float64(c.z[k]) > z {
-			d := pt{float64(c.x[k]), float64(c.y[k])}.sub(m)
-			b := min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1)
-			far[b] = max(far[b], d.norm())
+		if float64(c.z[k]) <= z {
+			continue
 		}
+		d := pt{float64(c.x[k]), float64(c.y[k])}.sub(m)
+		if d.norm() < 0.2*border.width {
+			return false // solid in the middle
+		}
+		b := min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1)
+		far[b] = max(far[b], d.norm())
 	}
 	ok := 0
 	for _, d := range far {
-		if d > 0.008 {
+		if d > 0 {
 			ok++
 		}
 	}

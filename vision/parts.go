@@ -31,7 +31,7 @@ func (c *cloud) parts(ceiling float64) []*part {
 	}
 	found = c.drawers(found)
 	found = c.containers(found)
-	c.stack(found)
+	found = c.mend(c.stack(found))
 	return c.buttons(found)
 }
 
@@ -118,7 +118,7 @@ func (c *cloud) belongs(p, q *part) bool {
 
 // alike says whether two sets of pixels can be of one colour.
 func (c *cloud) alike(a, b []int32) bool {
-	return c.f.Color == nil || newTones().same(c.medianBytes(a), c.medianBytes(b), false)
+	return c.f.Color == nil || newTones().same(c.medianBytes(a), c.medianBytes(b))
 }
 
 // standing is the share of pixels that stand out over base.
@@ -193,7 +193,7 @@ func (c *cloud) reachesIn(h *hollow, ks []int32) bool {
 }
 
 // stack finds what stands on what: a part that was not seen below the top of another part under it.
-func (c *cloud) stack(found []*part) {
+func (c *cloud) stack(found []*part) []*part {
 	for _, p := range found {
 		if p.in != nil || p.hollow != nil || p.drawer != nil {
 			continue
@@ -209,4 +209,28 @@ func (c *cloud) stack(found []*part) {
 			}
 		}
 	}
+	return found
+}
+
+// mend joins to a support the pieces of its top that what stands on it cuts off from sight.
+func (c *cloud) mend(found []*part) []*part {
+	gone := map[*part]bool{}
+	for _, p := range found {
+		q := p.on
+		if q == nil || q.drawer != nil {
+			continue
+		}
+		view := c.maskOf(p.px).Rect.Inset(-2)
+		for _, r := range found {
+			if r == p || r == q || gone[r] || r.on != nil || r.in != nil || math.Abs(r.form.top-q.form.top) > 0.004 ||
+				r.form.bottom < q.form.top-0.008 || !c.maskOf(r.px).Rect.Overlaps(view) || !c.alike(q.px, r.px) {
+				continue
+			}
+			gone[r] = true
+			q.px = append(q.px, r.px...)
+			slices.Sort(q.px)
+			q.form = c.measure(q.px, q.form.base)
+		}
+	}
+	return slices.DeleteFunc(found, func(p *part) bool { return gone[p] })
 }

@@ -2,12 +2,13 @@ package vision
 
 import "math"
 
-// The bounds of what light does to one body: how much darker one of its faces may be than another, and how much white
+// shine bounds what light does to one body: how much darker one of its faces may be than another, and how much white
 // (linear, 0–1) a gloss adds.
-const (
-	faceLight = 0.12
-	glossMost = 0.13
-)
+type shine struct{ face, gloss float32 }
+
+// usualShine is what an even light does, anyShine what shadow and gloss do.
+func usualShine() shine { return shine{face: 0.27, gloss: 0.03} }
+func anyShine() shine   { return shine{face: 0.14, gloss: 0.13} }
 
 // tones turns sRGB bytes into linear light.
 type tones struct {
@@ -26,9 +27,12 @@ func newTones() *tones {
 	return t
 }
 
-// same says whether two pixels can be of one colour: light a = m·b + s with m what faces do and s a gloss. On one level of
-// one thing the light is alike, so there a big step in brightness means two colours too.
-func (t *tones) same(pa, pb []uint8, level bool) bool {
+// same says whether two colours can be of one body under any light.
+func (t *tones) same(pa, pb []uint8) bool { return t.match(pa, pb, anyShine(), false) }
+
+// match says whether two pixels can be of one colour: light a = m·b + s with m what faces do and s a gloss. On one level
+// of one thing the light is alike, so there a big step in brightness means two colours too.
+func (t *tones) match(pa, pb []uint8, l shine, level bool) bool {
 	a := [3]float32{t.light[pa[0]], t.light[pa[1]], t.light[pa[2]]}
 	b := [3]float32{t.light[pb[0]], t.light[pb[1]], t.light[pb[2]]}
 	ma, mb := (a[0]+a[1]+a[2])/3, (b[0]+b[1]+b[2])/3
@@ -45,14 +49,14 @@ func (t *tones) same(pa, pb []uint8, level bool) bool {
 	}
 	tol := 1.8*noise + 0.012
 	if nb < tol*tol {
-		return ma < 6*mb+glossMost && mb < 6*ma+glossMost // both grey
+		return ma < mb/l.face+l.gloss && mb < ma/l.face+l.gloss // both grey
 	}
-	m := max(faceLight, (a[0]*b[0]+a[1]*b[1]+a[2]*b[2])/nb)
+	m := max(l.face, (a[0]*b[0]+a[1]*b[1]+a[2]*b[2])/nb)
 	var off float32
 	for i := range 3 {
 		d := a[i] - m*b[i]
 		off += d * d
 	}
 	tol += 0.06 * float32(math.Sqrt(float64(na)))
-	return off < tol*tol && abs32(ma-m*mb) < glossMost+2*noise
+	return off < tol*tol && abs32(ma-m*mb) < l.gloss+2*noise
 }

@@ -238,7 +238,7 @@ func (t *Tracker) find(c *cloud) (best []int32, sure float64) {
 func (t *Tracker) fit(c *cloud, ks []int32) float64 {
 	a := c.area(ks)
 	s := min(1, a/t.area, 2*t.area/a)
-	if t.tone != nil && !t.tones.same(t.tone, c.medianBytes(ks), false) {
+	if t.tone != nil && !t.tones.same(t.tone, c.medianBytes(ks)) {
 		s *= 0.1
 	}
 	off := max(0, -t.foot.inset(centreOf(c.points(ks, -1))))
