@@ -127,6 +127,9 @@ func (s *state) updatePlan(m moment, c call) {
 
 func (s *state) observe(m moment, c call) {
 	in, err := tool.Decode[observeInput](builtinSchemas[c.name], c.args)
+	if err == nil && s.turn.finish != nil {
+		err = &skill.Refusal{Code: "run_ended", Message: "the run has ended"}
+	}
 	if err == nil {
 		for _, cam := range in.Cameras {
 			if !slices.Contains(s.set.Cameras, cam) {
@@ -189,9 +192,8 @@ func (s *state) finishTask(m moment, c call) {
 		return
 	}
 	s.accepted()
-	s.closeCall(c.id, map[string]any{"status": "ended"}, nil)
-	s.turn.round.busy = false
-	s.finish(m, finish{claimed: &in.Success, summary: in.Summary, by: "planner"})
+	s.turn.finish = &finish{claimed: &in.Success, summary: in.Summary, by: "planner"}
+	s.answer(m, c.id, map[string]any{"status": "ended"})
 }
 
 func planItems(p plan.Plan) []episode.PlanItem {

@@ -54,7 +54,7 @@ func (s *state) runQueue(m moment) {
 // carryOut begins one effectful call. It is answered by answer, at once or when its effect has come back.
 func (s *state) carryOut(m moment, c call) {
 	switch {
-	case s.over():
+	case s.turn.finish != nil, s.over():
 		s.refuse(m, c, skill.Refusal{Code: "run_ended", Message: "the run has ended"})
 		return
 	case s.phase == paused:

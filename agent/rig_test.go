@@ -201,15 +201,22 @@ type memory struct {
 	events []episode.Event
 	turns  []agent.Turn
 	fails  error
+	when   map[string]func() // by kind, called once with the first event of it, on the goroutine that logs it
 }
 
 func (m *memory) Append(e episode.Event) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.fails != nil {
+		defer m.mu.Unlock()
 		return m.fails
 	}
 	m.events = append(m.events, e)
+	then := m.when[e.Kind()]
+	delete(m.when, e.Kind())
+	m.mu.Unlock()
+	if then != nil {
+		then()
+	}
 	return nil
 }
 

@@ -151,11 +151,8 @@ func TestCancelStopsWhatMoves(t *testing.T) {
 	r.planner.rounds = []round{func(agent.View) []model.Part {
 		return []model.Part{call("reach", `{"how":"forever"}`)}
 	}}
-	r.start()
-	r.agent.Send("do it")
-	r.waitFor("action_started")
-	r.agent.Cancel("the test")
-	res := r.result()
+	r.log.when = map[string]func(){"action_started": func() { r.agent.Cancel("the test") }}
+	res := r.run("do it")
 	if res.Status != agent.StatusCancelled {
 		t.Errorf("got %+v", res)
 	}
@@ -166,17 +163,6 @@ func TestCancelStopsWhatMoves(t *testing.T) {
 	if moving := r.robot.Moving(); len(moving) > 0 {
 		t.Errorf("%v still moves", moving)
 	}
-}
-
-// waitFor returns when the log has an event of that kind.
-func (r *rig) waitFor(kind string) {
-	r.t.Helper()
-	for range 1_000_000 {
-		if len(r.log.kinds(kind)) > 0 {
-			return
-		}
-	}
-	r.t.Fatalf("no %s; log:\n%s", kind, r.log)
 }
 
 func TestBudgetEndsTheRun(t *testing.T) {
@@ -200,11 +186,8 @@ func TestMotionBudgetRefuses(t *testing.T) {
 
 func TestBrokenLogStopsMotion(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`))})
-	r.start()
-	r.agent.Send("do it")
-	r.waitFor("action_started")
-	r.log.breakDown(errors.New("the disk is full"))
-	res := r.result()
+	r.log.when = map[string]func(){"action_started": func() { r.log.breakDown(errors.New("the disk is full")) }}
+	res := r.run("do it")
 	if res.Status != agent.StatusError || !strings.Contains(res.Summary, "the disk is full") {
 		t.Errorf("got %+v", res)
 	}
@@ -275,5 +258,22 @@ func TestDryRunStartsNothing(t *testing.T) {
 	}
 	if got := lastResults(r.planner.views()[1]); !strings.Contains(got[1], `"status":"dry_run"`) {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestCallsAfterFinishTaskAreRefused(t *testing.T) {
+	r := newRig(t, []round{says(finish(true), call("reach", `{}`), call("observe", `{}`))})
+	res := r.run("do it")
+	ref := events[episode.Refused](r.log)
+	if len(ref) != 2 || ref[0].Code != "run_ended" || ref[1].Code != "run_ended" || res.Actions != 0 || res.Claimed == nil {
+		t.Errorf("got %+v, %+v", ref, res)
+	}
+}
+
+func TestEveryRoundIsInTheLog(t *testing.T) {
+	r := newRig(t, []round{says(call("observe", `{}`)), says(finish(true))})
+	res := r.run("do it")
+	if got := len(events[episode.PlannerTurn](r.log)); got != res.Turns || got != 2 || len(r.log.turns) != 2 {
+		t.Errorf("got %d planner_turn events and %d files for %d rounds", got, len(r.log.turns), res.Turns)
 	}
 }

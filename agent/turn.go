@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,14 +19,15 @@ type turn struct {
 	started  bool // an action was started: the turn ends with this round
 	asked    bool // ask_user: the turn ends with this round
 	reminded bool
-	stuck    string // why the turn must end: refusals in a row
+	stuck    string  // why the turn must end: refusals in a row
+	finish   *finish // finish_task was accepted: the run ends with this reply
 
 	round round
 }
 
 // round is one planner call and what it opened.
 type round struct {
-	asked   time.Duration // robot clock
+	asked   time.Duration // wall clock
 	request model.Request
 	trigger []view.Wake
 	text    string
@@ -76,7 +78,7 @@ func (s *state) ask(m moment, wakes []view.Wake, blocks []model.Block) {
 		panic("agent: " + err.Error())
 	}
 	s.turn.rounds++
-	s.turn.round = round{asked: m.At, request: req, trigger: wakes, keys: map[string]bool{}}
+	s.turn.round = round{asked: m.Wall, request: req, trigger: wakes, keys: map[string]bool{}}
 	s.calling = s.id()
 	s.book.BeginReply()
 	s.do(callModel{id: s.calling, task: s.task, view: View{Request: req, Frames: s.looks.Frames()}})
@@ -122,6 +124,10 @@ func (s *state) onReplied(m moment, e replied) {
 		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
 	}
 	s.do(saveTurn{turn: s.record(r, e)})
+	if s.turn.finish != nil {
+		s.finish(m, *s.turn.finish)
+		return
+	}
 	if e.err != nil || r.end == "" {
 		s.onCut(m, e.err)
 		return
@@ -160,7 +166,7 @@ func (s *state) settle(m moment) {
 		return
 	}
 	r := &s.turn.round
-	if !r.over || r.open > 0 {
+	if !r.over || r.open > 0 || s.turn.finish != nil {
 		return
 	}
 	switch {
@@ -232,6 +238,9 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.do(cancelCall{id: s.calling})
 		s.calling = 0
 		s.book.EndReply()
+		r := &s.turn.round
+		s.spend(r.usage)
+		s.do(saveTurn{turn: s.record(r, replied{err: errors.New(why), latency: m.Wall - r.asked})})
 	}
 	for _, id := range s.book.OpenCalls() {
 		s.closeCall(id, refusal(code, why, ""), nil)
@@ -246,7 +255,6 @@ func (s *state) dropTurn(m moment, code, why string) {
 	}
 	s.turn = nil
 	s.phase = watching
-	_ = m
 }
 
 // queueCanGoOn says that the plan has a step that the harness can start by itself.
