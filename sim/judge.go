@@ -9,7 +9,7 @@ import (
 // checker is a check bound to a world's things. met says whether it holds now.
 type checker interface {
 	met(t *Trial) bool
-	// concerned adds the things that no gripper may touch while the check is judged.
+	// concerned adds the things that the check names: true when no gripper may touch them while it is judged.
 	concerned(things map[int]bool)
 }
 
@@ -152,7 +152,7 @@ func (c *liftedCheck) met(t *Trial) bool {
 	return t.centre(c.object).Z-t.start[c.object].Z >= c.atLeast
 }
 
-func (c *liftedCheck) concerned(map[int]bool) {}
+func (c *liftedCheck) concerned(things map[int]bool) { things[c.object] = things[c.object] }
 
 type allCheck []checker
 

@@ -19,6 +19,7 @@ type Trial struct {
 	w       *World
 	task    *Task
 	check   checker
+	named   []bool     // by thing: the check is about it
 	touchy  []bool     // by thing: no gripper may touch it
 	start   []geom.Vec // centres when the trial began, by thing
 	pressed []uint64
@@ -34,12 +35,12 @@ type Trial struct {
 func (w *World) Begin(task *Task) *Trial {
 	t := &Trial{
 		w: w, task: task, check: bindCheck(&task.Success, w.scene.Objects),
-		touchy: make([]bool, len(w.m.things)), start: make([]geom.Vec, len(w.m.things)), pressed: append([]uint64(nil), w.presses...),
+		named: make([]bool, len(w.m.things)), touchy: make([]bool, len(w.m.things)), start: make([]geom.Vec, len(w.m.things)), pressed: append([]uint64(nil), w.presses...),
 	}
 	concerned := map[int]bool{}
 	t.check.concerned(concerned)
 	for i := range w.m.things {
-		t.touchy[i] = concerned[i]
+		t.touchy[i], t.named[i] = concerned[i]
 		t.start[i] = t.centre(i)
 	}
 	return t
@@ -87,7 +88,7 @@ func (t *Trial) touched() bool {
 // resting says whether every thing that the check concerns has come to rest.
 func (t *Trial) resting() bool {
 	for i := range t.w.m.things {
-		if t.touchy[i] && !t.w.resting(&t.w.m.things[i]) {
+		if t.named[i] && !t.w.resting(&t.w.m.things[i]) {
 			return false
 		}
 	}

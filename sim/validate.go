@@ -205,6 +205,6 @@ func (v *checkValidator) one(s Selector, path string, shapes ...Shape) {
 	case len(found) > 1:
 		v.c.Errorf(path, "name one", "one object is meant, and %s matches %d", s, len(found))
 	case len(shapes) > 0 && !slices.Contains(shapes, v.objects[found[0]].Shape):
-		v.c.Errorf(path, "", "%s is a %s; a %s is needed", s, v.objects[found[0]].Shape, shapes[0])
+		v.c.Errorf(path, "", "%s has the shape %s; one of %v is needed", s, v.objects[found[0]].Shape, shapes)
 	}
 }

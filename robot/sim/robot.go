@@ -38,6 +38,7 @@ type Robot struct {
 	scratch []*scratch         // free ones, guarded by mu
 	ticked  chan struct{}      // closed at the end of every period and made anew; guarded by mu
 	trial   *trial             // guarded by mu; nil = none
+	film    *filming           // guarded by mu; nil = none
 	closed  bool               // guarded by mu
 }
 
@@ -158,6 +159,7 @@ func (r *Robot) advance(ctx context.Context) error {
 	r.readings.Store(r.snapshot())
 	r.spoil()
 	r.trial.observe()
+	r.film.look(r.world, r.light)
 	close(r.ticked)
 	r.ticked = make(chan struct{})
 	return ctx.Err()
