@@ -124,9 +124,27 @@ func (c *Controller) measure() {
 			i++
 		}
 	}
-	if c.unrest.any() && c.unrest.window.look(c.gauges, c.unrest.modules, c.readings) {
-		c.unrest.modules, c.dirty = nil, true
+	if c.unrest.any() {
+		c.calm()
+	}
+}
+
+// calm holds again and again what did not come to rest, until it is seen at rest.
+func (c *Controller) calm() {
+	u := &c.unrest
+	if u.window.look(c.gauges, u.modules, c.readings) {
+		u.modules, c.dirty = nil, true
 		c.cfg.Sink(AtRest{At: c.now})
+		return
+	}
+	if c.now < u.again {
+		return
+	}
+	u.again = c.now + stillFor
+	for _, m := range u.modules {
+		if c.holder(m) == nil {
+			_ = c.hold(m) // it comes again
+		}
 	}
 }
 

@@ -216,6 +216,9 @@ func TestStopsAreMeasured(t *testing.T) {
 			t.Errorf("elapsed %v, want %v", e.Elapsed, asked-period)
 		}
 	})
+}
+
+func TestStopsThatAreNotConfirmed(t *testing.T) {
 	inBubble(t, "moving", func(t *testing.T, r *rig) {
 		r.ticks(1)
 		r.mustStart("a1", tool("t", swing("left_arm"), "left_arm"))
@@ -272,10 +275,15 @@ func TestStopsAreMeasured(t *testing.T) {
 // expectBlocked says that nothing starts until rest was seen for 0.2 s.
 func (r *rig) expectBlocked(t *testing.T) {
 	t.Helper()
+	held := len(r.robot.Issued())
 	if !slices.ContainsFunc(r.took(), func(e control.Event) bool { n, ok := e.(control.NotAtRest); return ok && len(n.Modules) > 0 }) {
 		t.Error("nobody was told that the robot is not at rest")
 	}
 	wantCode(t, "start while not at rest", r.start("a2", tool("t", swing("right_arm"), "right_arm")), control.CodeCannotStart)
+	r.ticks(25)
+	if again := r.robot.Issued()[held:]; len(again) == 0 || !again[0].Command.Target.Hold || again[0].Command.Target.Module != "left_arm" {
+		t.Errorf("what moves was not held again: %v", again)
+	}
 	r.robot.Mend()
 	for range 400 {
 		r.ticks(1)

@@ -136,6 +136,9 @@ func TestEStop(t *testing.T) {
 		}
 		r.mustStart("a2", tool("t", swing("left_arm"), "left_arm"))
 	})
+}
+
+func TestEStopAtBadMoments(t *testing.T) {
 	inBubble(t, "pressed_again_before_the_clear_is_carried_out", func(t *testing.T, r *rig) {
 		r.EStop("operator")
 		r.ticks(1)

@@ -29,14 +29,16 @@ func inBubble(t *testing.T, name string, test func(t *testing.T, r *rig)) {
 	})
 }
 
-func TestStartIsRefused(t *testing.T) {
-	type refusal struct {
-		name    string
-		code    string
-		says    string
-		prepare func(r *rig)
-		start   func(r *rig) error
-	}
+// refusal is a start that must not be carried out.
+type refusal struct {
+	name    string
+	code    string
+	says    string
+	prepare func(r *rig)
+	start   func(r *rig) error
+}
+
+func refusals() []refusal {
 	swinging := func(r *rig) error { return r.start("a9", tool("swing", swing("left_arm"), "left_arm")) }
 	withNew := func(fn func(skill.Call) (skill.Skill, error)) func(*rig) error {
 		return func(r *rig) error {
@@ -45,7 +47,7 @@ func TestStartIsRefused(t *testing.T) {
 			return r.start("a9", tl)
 		}
 	}
-	for _, c := range []refusal{
+	return []refusal{
 		{"older_generation", control.CodeStaleGeneration, "generation 1", func(r *rig) { bump(r) }, func(r *rig) error {
 			return r.StartAction(context.Background(), control.Start{Owner: robot.OwnerAgent, Generation: 1, Action: "a9", Tool: tool("swing", swing("left_arm"), "left_arm")})
 		}},
@@ -87,7 +89,11 @@ func TestStartIsRefused(t *testing.T) {
 			r.ticks(1)
 		}, swinging},
 		{"log_broken", control.CodeCannotStart, "disk full", func(r *rig) { r.log.fail(errors.New("disk full")) }, swinging},
-	} {
+	}
+}
+
+func TestStartIsRefused(t *testing.T) {
+	for _, c := range refusals() {
 		inBubble(t, c.name, func(t *testing.T, r *rig) {
 			r.ticks(1)
 			if c.prepare != nil {

@@ -140,6 +140,7 @@ func (w *rest) look(gauges map[string]gauge, modules []string, r *robot.Readings
 type unrest struct {
 	modules []string
 	window  rest
+	again   time.Duration // robot clock of the next hold
 }
 
 func (u *unrest) any() bool      { return len(u.modules) > 0 }

@@ -67,6 +67,9 @@ func (r *rig) period(t *testing.T) {
 	if err := r.clock.Advance(ctx); err != nil {
 		t.Fatalf("Advance() = %v", err)
 	}
+	if r.Readings() == nil {
+		t.Fatal("no readings after a period")
+	}
 }
 
 func (r *rig) run(t *testing.T, d time.Duration) {

@@ -133,13 +133,15 @@ func testHold(t *testing.T, r *rig) {
 	r.period(t)
 	for _, m := range r.movers() {
 		g := r.goalOf(m)
-		period := 10 * time.Millisecond
-		for range 8 { // under way
-			r.do(t, g.step(period))
-			period = r.tick(t)
+		r.do(t, g.step(time.Second)) // all the way at once
+		for range 3 {
+			r.period(t)
 		}
 		r.do(t, robot.Target{Module: m.Name, Hold: true})
 		r.stops(t, m)
+		if g.gap() <= 1 {
+			t.Errorf("%s went on to its target although it was held on the way", m.Name)
+		}
 		held := r.Readings()
 		r.run(t, 500*time.Millisecond)
 		if far := r.moved(m, held); far > 1 {
