@@ -12,23 +12,23 @@ func (c *cloud) buttons(found []*part) []*part {
 		if gone[p] || p.hollow != nil || p.drawer != nil || p.in != nil {
 			continue
 		}
-		q := housing(p, found)
-		if q == nil {
-			c.capOn(p)
+		house := rect{}
+		if q := housing(p, found); q != nil {
+			gone[q] = true
+			p.cap, house = slices.Clone(p.px), q.form.foot
+			p.px = append(p.px, q.px...)
+			p.on, p.form.base = nil, 0
+		} else if house = c.capOn(p); p.cap == nil {
 			continue
 		}
-		gone[q] = true
-		for _, r := range found { // what the cap cuts off of its housing
-			if r != p && !gone[r] && r.on == nil && r.hollow == nil && r.drawer == nil && r.form.top < q.form.top+0.004 &&
-				q.form.foot.grown(0.006).inset(r.form.foot.c) > 0 && c.alike(q.px, r.px) {
+		for _, r := range found { // faces of the housing that were seen apart
+			if r != p && !gone[r] && r.on == nil && r.hollow == nil && r.drawer == nil && r.form.top < p.form.top+0.003 &&
+				house.grown(0.008).inset(r.form.foot.c) > 0 {
 				gone[r] = true
-				q.px = append(q.px, r.px...)
+				p.px = append(p.px, r.px...)
 			}
 		}
-		p.cap = slices.Clone(p.px)
-		p.px = append(p.px, q.px...)
 		slices.Sort(p.px)
-		p.on, p.form.base = nil, 0
 	}
 	return slices.DeleteFunc(found, func(p *part) bool { return gone[p] })
 }
@@ -51,11 +51,12 @@ func isCap(p, q *form) bool {
 		p.foot.c.sub(q.foot.c).norm() < 0.005 && p.height() < 0.8*p.foot.width && p.foot.length > 0.35*q.foot.length
 }
 
-// capOn looks for a level round cap in the middle of a low part with a level step around it.
-func (c *cloud) capOn(p *part) {
+// capOn looks for a level round cap in the middle of a low part with a level step around it, and returns the footprint of
+// its housing.
+func (c *cloud) capOn(p *part) (house rect) {
 	f := &p.form
 	if f.top > 0.05 || f.foot.length > 0.10 || f.slim() > 1.3 {
-		return
+		return house
 	}
 	var upper, step []int32
 	var zs []float64
@@ -68,7 +69,7 @@ func (c *cloud) capOn(p *part) {
 		}
 	}
 	if len(upper) < 8 || len(zs) < 8 || meanAbove(c.sortedHeights(upper), 0, 1) < f.top-0.0018 {
-		return
+		return house
 	}
 	level := quantile(zs, 0.6)
 	for _, k := range p.px {
@@ -77,17 +78,18 @@ func (c *cloud) capOn(p *part) {
 		}
 	}
 	if level < 0.006 || level > 0.022 || 2*len(step) < len(zs) || c.area(step) < 0.3*c.area(upper) {
-		return
+		return house
 	}
-	top, house := c.measure(upper, level), c.measure(step, 0)
+	top, low := c.measure(upper, level), c.measure(step, 0)
 	hl := hull(c.points(upper, -1))
 	if r := minRect(hl); r.length > 0 && r.width > 0 {
 		top.round = polygonArea(hl) / (r.length * r.width)
 	}
 	top.across, top.along = 0, 0
-	if !isCap(&top, &house) {
-		return
+	if !isCap(&top, &low) {
+		return house
 	}
 	top.base = 0
 	p.form, p.cap = top, upper
+	return low.foot
 }

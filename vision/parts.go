@@ -29,10 +29,33 @@ func (c *cloud) parts(ceiling float64) []*part {
 			found = append(found, &part{px: ks, form: f})
 		}
 	}
-	found = c.drawers(found)
+	found = c.drawers(c.joinSides(found))
 	found = c.containers(found)
 	found = c.mend(c.stack(found))
 	return c.buttons(found)
+}
+
+// joinSides joins to each thing the upright faces of its own that a gloss on its top makes look like another colour: thin
+// pieces at its border that reach as high as it.
+func (c *cloud) joinSides(found []*part) []*part {
+	gone := map[*part]bool{}
+	for _, r := range found {
+		if r.form.foot.width > 0.012 || r.form.top < 0.012 {
+			continue
+		}
+		for _, p := range found {
+			if p == r || gone[p] || len(p.px) < len(r.px) || math.Abs(p.form.top-r.form.top) > 0.004 || p.form.foot.width < 0.012 {
+				continue
+			}
+			if d := p.form.foot.inset(r.form.foot.c); d > -0.008 && d < 0.008 && c.alike(p.px, r.px) {
+				gone[r] = true
+				p.px = slices.Sorted(slices.Values(append(slices.Clone(p.px), r.px...)))
+				p.form = c.measure(p.px, p.form.base)
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(found, func(p *part) bool { return gone[p] })
 }
 
 // around are the pixels beside k.
@@ -64,13 +87,13 @@ func (p *part) open() *hollow {
 
 // containers finds what is open at the top and what lies in it.
 func (c *cloud) containers(found []*part) []*part {
+	taken := map[*part]bool{}
 	for _, p := range found {
-		if p.drawer == nil {
-			p.hollow = c.hollowOf(p.px, 0)
+		if p.drawer == nil && !taken[p] {
+			c.openUp(p, found, taken)
 		}
 	}
 	var out []*part
-	taken := map[*part]bool{}
 	for _, p := range found {
 		if p.open() == nil || taken[p] {
 			continue
@@ -99,6 +122,35 @@ func (c *cloud) containers(found []*part) []*part {
 		}
 	}
 	return out
+}
+
+// openUp looks whether a part is hollow, if need be together with a wall that is seen apart from it because its rim is
+// too thin for the camera.
+func (c *cloud) openUp(p *part, found []*part, taken map[*part]bool) {
+	if p.hollow = c.hollowOf(p.px, 0); p.hollow != nil || p.form.foot.width < 0.04 {
+		return
+	}
+	var walls []*part
+	px := p.px
+	for _, q := range found {
+		f := &q.form
+		if q == p || taken[q] || q.drawer != nil || f.foot.width > 0.014 || f.foot.length < 3*f.foot.width || f.top < 0.02 ||
+			math.Abs(f.top-p.form.top) > 0.006 || p.form.foot.grown(0.014).inset(f.foot.c) < 0 || !c.alike(p.px, q.px) {
+			continue
+		}
+		walls = append(walls, q)
+		px = append(slices.Clone(px), q.px...)
+	}
+	if len(walls) == 0 {
+		return
+	}
+	if p.hollow = c.hollowOf(px, 0); p.hollow == nil {
+		return
+	}
+	p.px = slices.Sorted(slices.Values(px))
+	for _, q := range walls {
+		taken[q] = true
+	}
 }
 
 // belongs says whether a part is a piece of the container p itself: a mug's handle, a piece of wall or of the floor.
