@@ -1,0 +1,7 @@
+package film
+
+// Changed is changed.
+var Changed = changed
+
+// Wrap is wrap.
+var Wrap = wrap
