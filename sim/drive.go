@@ -38,7 +38,7 @@ func (w *World) bindServos() error {
 		}
 		if g := limb.arm.Gripper; g != nil {
 			d.grip = len(w.servos)
-			w.servos = append(w.servos, servo{id: w.sim.ID(mujoco.KindActuator, servoName(l, gripServo)), speed: g.MaxSpeed, upper: g.MaxApertureM})
+			w.servos = append(w.servos, servo{id: w.sim.ID(mujoco.KindActuator, servoName(l, gripServo)), speed: g.MaxSpeed, lower: g.MinApertureM, upper: g.MaxApertureM})
 		}
 		w.arms = append(w.arms, d)
 	}

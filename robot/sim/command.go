@@ -18,10 +18,10 @@ func (r *Robot) Do(c robot.Command) error {
 		return err
 	}
 	for i := range r.arms {
-		switch c.Target.Module {
-		case r.arms[i].name:
+		switch m := c.Target.Module; {
+		case m == r.arms[i].name:
 			return r.doArm(i, &c.Target)
-		case r.arms[i].gripper:
+		case m == r.arms[i].gripper && m != "":
 			return r.doGripper(i, &c.Target)
 		}
 	}

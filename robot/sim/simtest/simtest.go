@@ -37,12 +37,19 @@ func Description(width, height int) *robot.Description {
 	inTool := geom.LookAt(eye, geom.Vec{X: eye.X - math.Sin(tilt), Z: eye.Z + math.Cos(tilt)}, geom.Vec{X: 1})
 	front := geom.LookAt(geom.Vec{X: 0.02, Z: 0.80}, geom.Vec{X: 0.25}, geom.Vec{Z: 1})
 	image := []robot.Field{{Name: "image"}}
+	var fields []robot.Field
+	for i := range chain.Joints {
+		fields = append(fields, robot.Field{Name: chain.Joints[i].Name, Unit: "rad", NoiseFloor: 0.002, StillSpeed: 0.02})
+	}
+	for _, axis := range [3]string{"x", "y", "z"} {
+		fields = append(fields, robot.Field{Name: axis, Unit: "m", NoiseFloor: 0.0005, StillSpeed: 0.005})
+	}
 	return &robot.Description{Name: "tabletop", Modules: []robot.Module{
-		{Name: Arm, Kind: robot.KindArm, Arm: &robot.Arm{
+		{Name: Arm, Kind: robot.KindArm, Fields: fields, Arm: &robot.Arm{
 			Chain: chain, MaxSpeed: speeds, Gripper: Gripper,
 			Workspace: geom.Box{Min: geom.Vec{X: -0.2, Y: -0.5}, Max: geom.Vec{X: 0.5, Y: 0.5, Z: 0.6}}, MinTipZ: 0.001, LinkRadius: 0.022,
 		}},
-		{Name: Gripper, Kind: robot.KindGripper, Gripper: &robot.Gripper{
+		{Name: Gripper, Kind: robot.KindGripper, Fields: []robot.Field{{Name: "aperture_mm", Unit: "mm", NoiseFloor: 0.3, StillSpeed: 2}}, Gripper: &robot.Gripper{
 			MaxApertureM: 0.070, MaxSpeed: 0.10, FingerM: geom.Vec{X: 0.016, Y: 0.008, Z: 0.050}, MaxForceN: 8,
 		}},
 		{Name: Front, Kind: robot.KindCamera, Fields: image, Camera: &robot.Camera{
