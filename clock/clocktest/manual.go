@@ -1,36 +1,32 @@
 // Package clocktest holds a clock for tests.
 //
-// Its one invariant: time moves only when the test says so.
+// Its one invariant: time moves only when the test, or the control loop under test, advances it.
 package clocktest
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/rein-robotics/rein/clock"
 )
 
-// Manual is a simulated clock without a world. A test that plays the control loop calls Advance; one that tests
-// a control loop lets the loop do so.
-type Manual struct {
-	*clock.Simulated
-	mu    sync.Mutex
-	ticks func(now time.Duration)
-}
+// Manual is a fast simulated clock without a world. A test that plays the control loop calls Advance or Run; one that
+// tests a control loop lets the loop do so.
+type Manual struct{ *base }
 
-// NewManual is a clock at time 0 with the given period. onTick, if any, is called at the end of every period.
+type base = clock.Simulated
+
+// NewManual is a clock at time 0 with the given period. onTick, if any, is called in every Advance with the time at the
+// period's end, before Now is that.
 func NewManual(period time.Duration, onTick func(now time.Duration)) *Manual {
-	m := &Manual{ticks: onTick}
-	m.Simulated = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.ticks != nil {
-			m.ticks(m.Now() + period)
+	var m Manual
+	m.base = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error {
+		if onTick != nil {
+			onTick(m.Now() + period)
 		}
 		return nil
 	})
-	return m
+	return &m
 }
 
 // Run advances by d, as a control loop would: it waits before each period until nobody holds the clock.
