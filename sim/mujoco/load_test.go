@@ -183,7 +183,7 @@ func TestUnstableSceneIsAnError(t *testing.T) {
 
 func TestScenesStepSideBySide(t *testing.T) {
 	e := openEngine(t)
-	want := trajectory(t, load(t, e, "table.xml"), 200, 100)
+	want := trajectory(t, load(t, e, "table.xml"), 200)
 	got := make(chan string, 4)
 	for range cap(got) {
 		s := load(t, e, "table.xml")
@@ -194,7 +194,7 @@ func TestScenesStepSideBySide(t *testing.T) {
 				if err := s.Step(1); err != nil {
 					fmt.Fprintln(&b, err)
 				}
-				if (i+1)%100 == 0 {
+				if (i+1)%every == 0 {
 					fmt.Fprintln(&b, hexOf(s.QPos()), hexOf(s.QVel()), s.NContact())
 				}
 			}

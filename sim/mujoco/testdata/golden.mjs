@@ -1,12 +1,14 @@
-// Steps a scene with the vendor's own package and prints what a test compares bit by bit:
-//   node golden.mjs PACKAGE SCENES NAME STEPS EVERY [sizes]
-// One line every EVERY steps: the bytes of qpos and qvel in hex, and the number of contacts. With "sizes" it prints the lengths of arrays instead,
-// with "speed" the steps per second.
+// Steps scenes with the vendor's own package, for the tests and the compare command:
+//
+//   node golden.mjs PACKAGE SCENES trajectories EVERY NAME=STEPS …   what a test compares bit by bit: a line "# NAME", then one line every EVERY
+//                                                                    steps with the bytes of qpos and qvel in hex and the number of contacts
+//   node golden.mjs PACKAGE SCENES sizes NAME                        the lengths of all arrays of the model and its state, as JSON
+//   node golden.mjs PACKAGE SCENES speed NAME STEPS MILLISECONDS     steps per second of processor time, after so many milliseconds of warming up
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [pkg, scenes, name, steps, every, mode] = process.argv.slice(2);
+const [pkg, scenes, mode, ...args] = process.argv.slice(2);
 const load = (await import(pathToFileURL(path.join(pkg, 'mujoco.js')).href)).default;
 const mujoco = await load();
 
@@ -23,38 +25,69 @@ function copy(dir, to) {
 }
 mujoco.FS.mkdir('/scenes');
 copy(scenes, '/scenes');
-const model = mujoco.MjModel.mj_loadXML('/scenes/' + name);
-const data = new mujoco.MjData(model);
 
-// The controls of the test: every 250 steps each actuator goes to another end of its range, by comparisons only, so that both languages agree.
-function drive(step) {
+function open(name) {
+  const model = mujoco.MjModel.mj_loadXML('/scenes/' + name);
+  return { model, data: new mujoco.MjData(model) };
+}
+
+// The controls of the tests: every 250 steps each actuator goes to another end of its range, by comparisons only, so that both languages agree.
+function drive({ model, data }, step) {
   const ctrl = data.ctrl, range = model.actuator_ctrlrange;
   for (let i = 0; i < model.nu; i++) {
     const phase = (Math.floor(step / 250) + i) % 3;
     ctrl[i] = phase === 0 ? range[2 * i] * 0.25 : phase === 1 ? range[2 * i + 1] * 0.25 : 0;
   }
 }
+
 const hex = (a) => Buffer.from(a.buffer, a.byteOffset, a.byteLength).toString('hex');
 
-if (mode === 'sizes') {
-  const views = {};
-  for (const [prefix, o] of [['model', model], ['data', data]]) {
-    for (const key of Object.getOwnPropertyNames(Object.getPrototypeOf(o))) {
-      let v;
-      try { v = o[key]; } catch { continue; }
-      if (ArrayBuffer.isView(v)) views[prefix + '.' + key] = v.length;
+function trajectories(every, list) {
+  for (const item of list) {
+    const [name, steps] = item.split('=');
+    const sim = open(name);
+    console.log('#', name);
+    for (let i = 0; i < Number(steps); i++) {
+      drive(sim, i);
+      mujoco.mj_step(sim.model, sim.data);
+      if ((i + 1) % every === 0) console.log(hex(sim.data.qpos), hex(sim.data.qvel), sim.data.ncon);
     }
   }
-  console.log(JSON.stringify(views));
-} else if (mode === 'speed') {
-  for (let i = 0; i < 200; i++) { drive(i); mujoco.mj_step(model, data); }
-  const start = performance.now();
-  for (let i = 200; i < 200 + Number(steps); i++) { if (i % 10 === 0) drive(i); mujoco.mj_step(model, data); }
-  console.log(Number(steps) / (performance.now() - start) * 1000);
-} else {
-  for (let i = 0; i < Number(steps); i++) {
-    drive(i);
-    mujoco.mj_step(model, data);
-    if ((i + 1) % Number(every) === 0) console.log(hex(data.qpos), hex(data.qvel), data.ncon);
+}
+
+function sizes(name) {
+  const all = {};
+  for (const [prefix, o] of Object.entries(open(name))) {
+    for (const key of Object.getOwnPropertyNames(Object.getPrototypeOf(o))) {
+      let v;
+      try { v = o[key]; } catch { continue; } // arrays of bool
+      if (ArrayBuffer.isView(v)) all[prefix + '.' + key] = v.length;
+    }
   }
+  console.log(JSON.stringify(all));
+}
+
+// Ten steps between two changes of the controls. V8 compiles the module twice, the second time well: hence the warming up.
+function speed(name, steps, warm) {
+  const sim = open(name);
+  const run = (from, n) => {
+    for (let i = from; i < from + n; i++) {
+      if (i % 10 === 0) drive(sim, i);
+      mujoco.mj_step(sim.model, sim.data);
+    }
+  };
+  let at = 0;
+  for (const end = performance.now() + warm; performance.now() < end; at += 1000) run(at, 1000);
+  mujoco.mj_resetData(sim.model, sim.data);
+  const start = process.cpuUsage();
+  run(0, steps);
+  const used = process.cpuUsage(start);
+  console.log(steps / (used.user + used.system) * 1e6);
+}
+
+switch (mode) {
+  case 'trajectories': trajectories(Number(args[0]), args.slice(1)); break;
+  case 'sizes': sizes(args[0]); break;
+  case 'speed': speed(args[0], Number(args[1]), Number(args[2])); break;
+  default: throw new Error('unknown mode ' + mode);
 }
