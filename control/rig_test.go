@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/robot"
@@ -42,9 +43,12 @@ type rig struct {
 }
 
 // newRig starts the loop on a robot of two arms: left_arm with left_hand, right_arm, cameras front and wrist.
-func newRig(t testing.TB) *rig {
+func newRig(t testing.TB) *rig { return newRigAt(t, clock.Fast, control.Waits{}) }
+
+// newRigAt is newRig at another pace: at clock.Real time never stands still.
+func newRigAt(t testing.TB, pace clock.Pace, waits control.Waits) *rig {
 	t.Helper()
-	f := robottest.NewFake(robottest.Options{Period: period, Sets: []robottest.Set{
+	f := robottest.NewFake(robottest.Options{Period: period, Pace: pace, Sets: []robottest.Set{
 		{Arm: "left_arm", Gripper: "left_hand", Camera: "front"}, {Arm: "right_arm", WristCamera: "wrist"},
 	}})
 	shield, err := safety.New(f.Description(), safety.Options{Period: period})
@@ -54,7 +58,7 @@ func newRig(t testing.TB) *rig {
 	r := &rig{t: t, robot: f, log: &memLog{clock: f.Clock().Now}, trap: make(chan func(), 1), run: make(chan error, 1)}
 	r.release = f.Clock().Hold("test")
 	r.Controller, err = control.New(control.Config{
-		Robot: f, Clock: f.Clock(), Shield: shield, Period: period, Log: r.log, Sink: r.sink, Trackers: r.tracker,
+		Robot: f, Clock: f.Clock(), Shield: shield, Period: period, Log: r.log, Sink: r.sink, Trackers: r.tracker, Waits: waits,
 	})
 	if err != nil {
 		t.Fatal(err)
