@@ -28,7 +28,7 @@ type trial struct {
 	judging bool
 	verdict bool
 	done    chan struct{} // closed when the verdict is there; nil before it was asked for
-	then    []func(bool)  // told the verdict, under the robot's mu
+	then    []func(bool)  // told the verdict
 }
 
 // Begin notes how the world is before a run, for the checks of the scene's task that equals the typed instruction. It
@@ -66,22 +66,30 @@ func (r *Robot) Judge(ctx context.Context) (passed bool, err error) {
 	return t.verdict, nil
 }
 
-// AskJudge is Judge without the wait: then is called once, at the end of the period in which the verdict is there, or at
-// once with an error. It must neither block nor ask the robot anything, and may take a hold of the clock before
-// simulated time goes on.
+// AskJudge is Judge without the wait: then is called once, at the end of the period in which the verdict is there and on
+// the goroutine that advances the clock, or at once. It must not block, and may take a hold of the clock before simulated
+// time goes on.
 func (r *Robot) AskJudge(then func(passed bool, err error)) {
 	t, done, err := r.ask()
 	if err != nil {
 		then(false, err)
 		return
 	}
+	if r.decidedOr(t, done, func(passed bool) { then(passed, nil) }) {
+		then(t.verdict, nil) // it does not change any more
+	}
+}
+
+// decidedOr says whether the verdict is there; else later is told it.
+func (r *Robot) decidedOr(t *trial, done <-chan struct{}, later func(passed bool)) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
 	case <-done:
-		then(t.verdict, nil)
+		return true
 	default:
-		t.then = append(t.then, func(passed bool) { then(passed, nil) })
+		t.then = append(t.then, later)
+		return false
 	}
 }
 
@@ -121,29 +129,28 @@ func (r *Robot) ask() (*trial, <-chan struct{}, error) {
 	return r.trial, r.trial.done, nil
 }
 
-// observe is called at the end of every period, under mu.
-func (t *trial) observe() {
+// observe is called at the end of every period, under mu. It gives those who are to be told the verdict, once.
+func (t *trial) observe() (told []func(passed bool)) {
 	if t == nil || !t.asked {
-		return
+		return nil
 	}
 	select {
 	case <-t.done:
-		return
+		return nil
 	default:
 	}
 	if !t.judging {
 		t.waited += t.r.period
 		t.judging = t.r.still() || t.waited >= stillWait
-		return
+		return nil
 	}
 	passed, done := t.of.Judge()
-	if done {
-		t.verdict = passed
-		close(t.done)
-		for _, then := range t.then {
-			then(passed)
-		}
+	if !done {
+		return nil
 	}
+	t.verdict = passed
+	close(t.done)
+	return t.then
 }
 
 // still says whether arms and grippers are at rest.

@@ -143,26 +143,40 @@ var errClosed = errors.New("the simulated robot is closed")
 
 // advance lets the world go on by one control period. The clock calls it.
 func (r *Robot) advance(ctx context.Context) error {
+	told, verdict, err := r.tick()
+	for _, then := range told {
+		then(verdict)
+	}
+	if err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// tick is one period of the world. told are those who wait for the verdict, if it came in this period.
+func (r *Robot) tick() (told []func(passed bool), verdict bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return errClosed
+		return nil, false, errClosed
 	}
 	if err := r.Err(); err != nil {
-		return err
+		return nil, false, err
 	}
 	if err := r.world.Tick(); err != nil {
 		err = fmt.Errorf("simulating at %v: %w", r.world.Time(), err)
 		r.fault.Store(&err)
-		return err
+		return nil, false, err
 	}
 	r.readings.Store(r.snapshot())
 	r.spoil()
-	r.trial.observe()
+	if told = r.trial.observe(); told != nil {
+		verdict = r.trial.verdict
+	}
 	r.film.look(r.world, r.light)
 	close(r.ticked)
 	r.ticked = make(chan struct{})
-	return ctx.Err()
+	return told, verdict, nil
 }
 
 // snapshot reads everything but images. It is called under mu.
