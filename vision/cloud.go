@@ -84,15 +84,19 @@ func (c *cloud) depthRow(j int) []float32 {
 	return d.Pix[o : o+c.w]
 }
 
+// leap is the least step in depth, metres, at which pixels fly.
+const leap = 0.010
+
 // markFlying finds pixels between two depths that both go on beyond them: a lone mixture at an edge, no slope.
 func (c *cloud) markFlying() {
-	for j := range c.h {
-		for i := range c.w {
-			k := j*c.w + i
-			if c.state[k] != pixelSeen {
+	w := c.w
+	for j := 2; j < c.h-2; j++ {
+		for k := j*w + 2; k < j*w+w-2; k++ {
+			across, down := c.d[k-1]-c.d[k+1], c.d[k-w]-c.d[k+w]
+			if across < leap && across > -leap && down < leap && down > -leap || c.state[k] != pixelSeen {
 				continue
 			}
-			if i >= 2 && i < c.w-2 && flying(c.d, k, 1) || j >= 2 && j < c.h-2 && flying(c.d, k, c.w) {
+			if flying(c.d, k, 1) || flying(c.d, k, w) {
 				c.state[k] = pixelFlying
 			}
 		}
@@ -107,7 +111,7 @@ func flying(d []float32, k, step int) bool {
 		lo, hi, loFar, hiFar = hi, lo, hiFar, loFar
 	}
 	jump := hi - lo
-	if jump < 0.010 || d[k]-lo < 0.003 || hi-d[k] < 0.003 {
+	if jump < leap || d[k]-lo < 0.003 || hi-d[k] < 0.003 {
 		return false
 	}
 	return abs32(loFar-lo) < 0.3*jump && abs32(hiFar-hi) < 0.3*jump

@@ -200,7 +200,7 @@ func (c *cloud) openTray(d *drawer) {
 	}
 	inner := boundsAt(ps, math.Atan2(d.out.y, d.out.x))
 	d.tray = &hollow{outer: inner.grown(wall), inner: inner}
-	ks := c.within(hull(inner.corners()), 0.004)
+	ks := c.within(hull(inner.corners()), 0.004, d.top)
 	zs := c.heights(ks)
 	d.tray.floor = quantile(zs, 0.25)
 	d.tray.rim = d.top - 0.01

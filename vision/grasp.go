@@ -123,7 +123,7 @@ func (c *cloud) baseUnder(ks []int32) float64 {
 	low := quantile(c.heights(ks), 0.02)
 	border := rectHull(c.points(ks, -1), 0.012)
 	var zs []float64
-	for _, k := range c.within(border, 0) {
+	for _, k := range c.within(border, 0, low) {
 		if z := float64(c.z[k]); !own[k] && z < low+0.004 {
 			zs = append(zs, z)
 		}

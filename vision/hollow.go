@@ -36,7 +36,7 @@ func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
 		return nil
 	}
 	deep := min(0.010+0.05*(rim-base), 0.5*(rim-base))
-	ins := c.within(all, max(0.004, 0.06*box.width))
+	ins := c.within(all, max(0.004, 0.06*box.width), rim)
 	low, covered := c.lowInside(ins, rim-deep)
 	if len(low) < 6 || covered < 0.3 || !c.surrounded(ks, rim, base) {
 		return nil
@@ -50,11 +50,11 @@ func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
 // rimHeight is the height that most of the border has: the middle, over all directions, of the highest point near the hull.
 func (c *cloud) rimHeight(ks []int32, border []pt) float64 {
 	const bins = 48
-	m := centreOf(border)
+	m, g := centreOf(border), polygonOf(border)
 	var top [bins]float64
 	for _, k := range ks {
 		p := pt{float64(c.x[k]), float64(c.y[k])}
-		if insidePolygon(border, p) > 0.008 {
+		if g.holds(p, 0.008) {
 			continue
 		}
 		d := p.sub(m)
@@ -73,17 +73,15 @@ func centreOf(ps []pt) pt {
 	return m.scale(1 / float64(max(1, len(ps))))
 }
 
-// within are the seen pixels, whatever their height, that lie inside the polygon by at least margin.
-func (c *cloud) within(border []pt, margin float64) []int32 {
+// within are the seen pixels, up to the height top, that lie inside the convex polygon by more than margin.
+func (c *cloud) within(border []pt, margin, top float64) []int32 {
 	var out []int32
-	win := c.windowOf(border)
+	g, lid := polygonOf(border), float32(top+0.02)
+	win := c.windowOf(border, top+0.02)
 	for y := win.Min.Y; y < win.Max.Y; y++ {
 		for x := win.Min.X; x < win.Max.X; x++ {
 			k := (y-c.rect.Min.Y)*c.w + x - c.rect.Min.X
-			if c.state[k] != pixelSeen {
-				continue
-			}
-			if insidePolygon(border, pt{float64(c.x[k]), float64(c.y[k])}) > margin {
+			if c.state[k] == pixelSeen && c.z[k] < lid && g.holds(pt{float64(c.x[k]), float64(c.y[k])}, margin) {
 				out = append(out, int32(k))
 			}
 		}
@@ -91,13 +89,12 @@ func (c *cloud) within(border []pt, margin float64) []int32 {
 	return out
 }
 
-// windowOf is the part of the cloud where a column over the polygon can be seen, from the table to 0.2 m above.
-func (c *cloud) windowOf(border []pt) image.Rectangle {
+// windowOf is the part of the cloud where a column over the polygon can be seen, from the table up to top.
+func (c *cloud) windowOf(border []pt, top float64) image.Rectangle {
 	r := image.Rectangle{}
 	for _, p := range border {
-		for _, z := range [...]float64{0, 0.1, 0.2} {
-			u, v, ok := c.project(vec(p, z))
-			if ok && z < c.f.Pose.Pos.Z-0.05 {
+		for _, z := range [...]float64{0, min(top, c.f.Pose.Pos.Z-0.05)} {
+			if u, v, ok := c.project(vec(p, z)); ok && math.Abs(u) < 1e6 && math.Abs(v) < 1e6 {
 				q := image.Pt(int(math.Floor(u)), int(math.Floor(v)))
 				r = r.Union(image.Rectangle{Min: q.Sub(image.Pt(1, 1)), Max: q.Add(image.Pt(2, 2))})
 			}

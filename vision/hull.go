@@ -101,16 +101,48 @@ func polygonArea(h []pt) float64 {
 	return a / 2
 }
 
-// insidePolygon is how far p lies inside an anticlockwise convex polygon; negative outside.
-func insidePolygon(h []pt, p pt) float64 {
-	d := math.Inf(1)
-	for i := range h {
-		e := h[(i+1)%len(h)].sub(h[i])
+// polygon is a convex polygon, made ready for many questions.
+type polygon struct {
+	lo, hi pt
+	edges  []edge
+}
+
+// edge is a side by a point on it and the unit normal inwards.
+type edge struct{ p, n pt }
+
+// polygonOf makes the polygon of an anticlockwise convex border.
+func polygonOf(h []pt) *polygon {
+	g := &polygon{lo: pt{math.Inf(1), math.Inf(1)}, hi: pt{math.Inf(-1), math.Inf(-1)}}
+	for i, p := range h {
+		g.lo, g.hi = pt{min(g.lo.x, p.x), min(g.lo.y, p.y)}, pt{max(g.hi.x, p.x), max(g.hi.y, p.y)}
+		e := h[(i+1)%len(h)].sub(p)
 		if n := e.norm(); n > 0 {
-			d = min(d, e.cross(p.sub(h[i]))/n)
+			g.edges = append(g.edges, edge{p: p, n: pt{-e.y / n, e.x / n}})
 		}
 	}
+	return g
+}
+
+// inset is how far p lies inside; negative outside.
+func (g *polygon) inset(p pt) float64 {
+	d := math.Inf(1)
+	for i := range g.edges {
+		d = min(d, p.sub(g.edges[i].p).dot(g.edges[i].n))
+	}
 	return d
+}
+
+// holds says whether p lies inside by more than margin.
+func (g *polygon) holds(p pt, margin float64) bool {
+	if p.x < g.lo.x+margin || p.x > g.hi.x-margin || p.y < g.lo.y+margin || p.y > g.hi.y-margin {
+		return false
+	}
+	for i := range g.edges {
+		if p.sub(g.edges[i].p).dot(g.edges[i].n) <= margin {
+			return false
+		}
+	}
+	return true
 }
 
 // minRect is the smallest rectangle around a hull.

@@ -43,7 +43,7 @@ func (c *cloud) insideSpots(p *part, all []*part) []Spot {
 	if len(out) > 0 {
 		return out
 	}
-	if s, ok := c.spotAt(SpotInside, c.innerOnly(h, c.within(hull(h.inner.corners()), 0)), h.inner.c); ok {
+	if s, ok := c.spotAt(SpotInside, c.innerOnly(h, c.within(hull(h.inner.corners()), 0, h.ceiling())), h.inner.c); ok {
 		return []Spot{s}
 	}
 	return nil

@@ -193,7 +193,8 @@ func (h *hollow) holds(c *cloud, q *part) bool {
 // known to be inside.
 func (c *cloud) empty(p *part, lying []*part) []*part {
 	h := p.open()
-	known := c.window(c.within(h.outer.corners(), 0))
+	column := c.within(h.outer.corners(), 0, h.ceiling())
+	known := c.window(column)
 	for l := range known.has {
 		known.has[l] = false
 	}
@@ -205,7 +206,7 @@ func (c *cloud) empty(p *part, lying []*part) []*part {
 		own[k] = true
 	}
 	var high []int32
-	for _, k := range c.within(h.outer.corners(), 0) {
+	for _, k := range column {
 		q := pt{float64(c.x[k]), float64(c.y[k])}
 		if known.has[known.local(k)] || h.round && q.sub(h.outer.c).norm() > h.outer.width/2 {
 			continue
