@@ -125,17 +125,20 @@ func openRobot(ctx context.Context, s *setup, o *Options) (*simrobot.Robot, *muj
 	if err != nil {
 		return nil, nil, err
 	}
-	pace := clock.Fast
-	if o.Time == "real" {
-		pace = clock.Real
-	}
 	r, err := simrobot.Open(ctx, simrobot.Config{
-		Description: s.body, Home: s.home, Scene: s.scene, Seed: o.Seed, Engine: eng, Period: period(s.folder.Controller), Pace: pace,
+		Description: s.body, Home: s.home, Scene: s.scene, Seed: o.Seed, Engine: eng, Period: period(s.folder.Controller), Pace: pace(o),
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, eng.Close(context.WithoutCancel(ctx)))
 	}
 	return r, eng, nil
+}
+
+func pace(o *Options) clock.Pace {
+	if o.Time == "real" {
+		return clock.Real
+	}
+	return clock.Fast
 }
 
 func enginePath(flag string) string {

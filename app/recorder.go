@@ -9,11 +9,18 @@ import (
 	"github.com/rein-robotics/rein/vision"
 )
 
-// recorder is the episode log as the agent writes it.
+// recorder is the episode log as agent and control loop write it.
 type recorder struct {
 	*episode.Log
 
-	on bool // an episode is recorded: pictures are worth encoding
+	on   bool // an episode is recorded: pictures are worth encoding
+	tell func(episode.Event)
+}
+
+// Append logs an event and tells the film's story.
+func (r recorder) Append(e episode.Event) error {
+	r.tell(e)
+	return r.Log.Append(e)
 }
 
 // imageField is the field of a camera's picture.

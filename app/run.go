@@ -102,6 +102,7 @@ type running struct {
 	log   *episode.Log
 	task  string
 	now   *simTime
+	story story // for the film
 
 	robot *simrobot.Robot
 	loop  *control.Controller
@@ -177,10 +178,10 @@ func (r *running) assemble(checked bool) error {
 	if err != nil {
 		return err
 	}
-	rec := recorder{Log: r.log, on: r.log.Episode() != ""}
+	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.story.hear}
 	cfg := r.setup.folder.Controller
 	r.loop, err = control.New(control.Config{
-		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: r.log, Trackers: newTracker,
+		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
 		Waits: control.Waits{
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
