@@ -152,7 +152,11 @@ func (c *liftedCheck) met(t *Trial) bool {
 	return t.centre(c.object).Z-t.start[c.object].Z >= c.atLeast
 }
 
-func (c *liftedCheck) concerned(things map[int]bool) { things[c.object] = things[c.object] }
+func (c *liftedCheck) concerned(things map[int]bool) {
+	if _, named := things[c.object]; !named {
+		things[c.object] = false // it may be held
+	}
+}
 
 type allCheck []checker
 

@@ -179,11 +179,12 @@ objects:
 
 func TestNoRoomIsAnError(t *testing.T) {
 	t.Parallel()
-	text := "name: crowd\nseed_jitter: {xy_m: 0.001, yaw_deg: 0}\nobjects:\n"
+	var text strings.Builder
+	text.WriteString("name: crowd\nseed_jitter: {xy_m: 0.001, yaw_deg: 0}\nobjects:\n")
 	for i := range 4 {
-		text += fmt.Sprintf("  - {name: b%d, shape: box, size_m: [0.03, 0.03, 0.03], pose: {xy: [%.3f, 0]}}\n", i, 0.2+0.032*float64(i))
+		fmt.Fprintf(&text, "  - {name: b%d, shape: box, size_m: [0.03, 0.03, 0.03], pose: {xy: [%.3f, 0]}}\n", i, 0.2+0.032*float64(i))
 	}
-	s, err := sim.Parse("s.yaml", []byte(text))
+	s, err := sim.Parse("s.yaml", []byte(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 
@@ -105,12 +106,13 @@ func Open(tb testing.TB, c simrobot.Config) *simrobot.Robot {
 
 // Batteries is a scene of n lying batteries and a white box, with the task to put them into it.
 func Batteries(n int) string {
-	text := "name: batteries\nseed_jitter: {xy_m: 0.02, yaw_deg: 180}\nobjects:\n"
+	var text strings.Builder
+	text.WriteString("name: batteries\nseed_jitter: {xy_m: 0.02, yaw_deg: 180}\nobjects:\n")
 	for i := range n {
-		text += fmt.Sprintf("  - {name: battery_%d, kind: battery, shape: cylinder, radius_m: 0.007, length_m: 0.05, mass_kg: 0.023,\n"+
+		fmt.Fprintf(&text, "  - {name: battery_%d, kind: battery, shape: cylinder, radius_m: 0.007, length_m: 0.05, mass_kg: 0.023,\n"+
 			"     color: [0.75, 0.55, 0.2], pose: {xy: [%.2f, %.2f], yaw_deg: 30}}\n", i+1, 0.20+0.09*float64(i%2), -0.05-0.1*float64(i/2))
 	}
-	return text + `  - {name: white_box, kind: box, shape: open_box, inner_m: [0.12, 0.16, 0.06], wall_m: 0.004, color: [1, 1, 1],
+	return text.String() + `  - {name: white_box, kind: box, shape: open_box, inner_m: [0.12, 0.16, 0.06], wall_m: 0.004, color: [1, 1, 1],
      pose: {xy: [0.26, 0.16]}, fixed: true}
 tasks:
   - instruction: put all the batteries in the white box
