@@ -100,7 +100,8 @@ func (e *grasper) grasp(mask *Mask) (Grasp, error) {
 			own = append(own, k)
 		}
 	}
-	if len(own) < 5 {
+	pieces := c.components(own, c.near())
+	if len(pieces) == 0 || !c.bigEnough(pieces[0]) {
 		return Grasp{}, errors.New("nothing stands out over the table there")
 	}
 	e.form = c.measure(own, base)
@@ -174,7 +175,7 @@ func (e *grasper) across(own []int32) (Grasp, error) {
 		}
 		for _, shift := range shifts(length) {
 			g := e.at(yaw, width, length, shift)
-			if s := rate(&g, shift); s > score {
+			if s := e.rate(&g, shift); s > score {
 				best, score = g, s
 			}
 		}
@@ -189,13 +190,16 @@ func (e *grasper) across(own []int32) (Grasp, error) {
 }
 
 // rate prefers room for the fingers, then widths up to 60 mm, then narrow ones, then the middle.
-func rate(g *Grasp, shift float64) float64 {
-	s := 40*min(g.Free, 0.008) - g.Width*2 - math.Abs(shift)*4
+func (e *grasper) rate(g *Grasp, shift float64) float64 {
+	s := 10*min(g.Free, 0.008) - g.Width*2 - math.Abs(shift)*4
 	if g.Width > 0.060 {
 		s -= 0.5
 	}
 	if g.Free < 0 {
-		s -= 1
+		s -= 1 - 90*g.Free
+	}
+	if !e.form.flatTop() && g.Width > 1.3*g.Length {
+		s -= 0.15 // by the ends of something round
 	}
 	return s
 }

@@ -1,0 +1,109 @@
+package vision_test
+
+import (
+	"image"
+	"math"
+	"testing"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/vision"
+)
+
+const patchLimit = 10 // what callers use
+
+func TestPatchTellsAMovedThingFromNoiseAndLight(t *testing.T) {
+	s := tabletop()
+	shot := front(640, 480)
+	old := draw(s, shot)
+	at := pixelOf(old, geom.Vec{X: 0.25, Y: -0.08, Z: 0.007})
+	same := shot
+	same.seq = 5
+	if got := vision.PatchDiff(old, draw(s, same), at); got > 4 {
+		t.Errorf("the same scene: %.1f", got)
+	}
+	brighter := s
+	brighter.light = 1.15
+	if got := vision.PatchDiff(old, draw(brighter, same), at); got > patchLimit {
+		t.Errorf("in other light: %.1f", got)
+	}
+	part := same
+	part.region = vision.PatchRegion(at)
+	if got := vision.PatchDiff(old, draw(s, part), at); got > 4 {
+		t.Errorf("against a patch alone: %.1f", got)
+	}
+	moved := tabletop()
+	moved.objects[0].pos.Y -= 0.02
+	if got := vision.PatchDiff(old, draw(moved, part), at); got <= patchLimit {
+		t.Errorf("the battery moved 20 mm: %.1f", got)
+	}
+	gone := tabletop()
+	gone.objects = gone.objects[1:]
+	if got := vision.PatchDiff(old, draw(gone, part), at); got <= patchLimit {
+		t.Errorf("the battery is gone: %.1f", got)
+	}
+}
+
+func TestPatchAtTheBorder(t *testing.T) {
+	shot := front(160, 120)
+	a := draw(scene{}, shot)
+	shot.seq = 1
+	b := draw(scene{}, shot)
+	for _, at := range [][2]float64{{0, 0}, {159.9, 119.9}, {80, 0}} {
+		if got := vision.PatchDiff(a, b, at); got > 4 {
+			t.Errorf("at %v: %.1f", at, got)
+		}
+	}
+	for name, c := range map[string]struct {
+		f  *robot.Frame
+		at [2]float64
+	}{
+		"outside":    {b, [2]float64{-200, -200}},
+		"none":       {nil, [2]float64{80, 60}},
+		"other_size": {draw(scene{}, front(320, 240)), [2]float64{80, 60}},
+	} {
+		if got := vision.PatchDiff(a, c.f, c.at); !math.IsInf(got, 1) {
+			t.Errorf("%s: %.1f, want +Inf", name, got)
+		}
+	}
+}
+
+// painted is a frame of one colour.
+func painted(v uint8) *robot.Frame {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 48))
+	for i := range img.Pix {
+		img.Pix[i] = v + uint8(i%3)
+	}
+	return &robot.Frame{Color: img, Region: img.Rect}
+}
+
+func TestLiveCamera(t *testing.T) {
+	shot := front(160, 120)
+	a := draw(tabletop(), shot)
+	shot.seq = 1
+	b := draw(tabletop(), shot)
+	frozen := *a
+	frozen.Seq = 9
+	part := shot
+	part.region = image.Rect(20, 20, 60, 60)
+	part.seq = 0
+	cases := map[string]struct {
+		prev, cur *robot.Frame
+		ok        bool
+	}{
+		"live":         {a, b, true},
+		"first":        {nil, a, true},
+		"same_frame":   {a, a, true},
+		"frozen":       {a, &frozen, false},
+		"frozen_patch": {a, draw(tabletop(), part), false},
+		"black":        {nil, painted(3), false},
+		"blinded":      {nil, painted(252), false},
+		"nothing":      {a, nil, false},
+	}
+	for name, c := range cases {
+		reason, ok := vision.Live(c.prev, c.cur)
+		if ok != c.ok || ok != (reason == "") {
+			t.Errorf("%s: %v %q, want %v", name, ok, reason, c.ok)
+		}
+	}
+}
