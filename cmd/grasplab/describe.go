@@ -1,46 +1,75 @@
 package main
 
 import (
-	"math"
+	"fmt"
+	"io/fs"
+	"os"
 
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/control"
-	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/skill/move"
+	"github.com/rein-robotics/rein/skill/place"
+	"github.com/rein-robotics/rein/skill/policy"
+	"github.com/rein-robotics/rein/skill/push"
+	"github.com/rein-robotics/rein/vision"
 )
 
-var trackers control.TrackerFactory
+// bodyOf reads the configuration folder: the robot, where its arms begin, and the tools.
+func bodyOf(folder string) (*config.Folder, *robot.Description, map[string][]float64, error) {
+	f, err := config.Load(os.DirFS(folder))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d := f.Robot.Description()
+	home := map[string][]float64{}
+	env := &skill.Env{Description: d, Config: os.DirFS(folder + "/skills")}
+	for i := range d.Modules {
+		if m := &d.Modules[i]; m.Arm != nil {
+			if home[m.Name], err = move.Named(env, m, "home"); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+	}
+	return f, d, home, nil
+}
 
-func describe(string) (*robot.Description, map[string][]float64, error) {
-	chain := geom.DefaultArmShape().Chain()
-	speeds := make([]float64, len(chain.Joints))
-	for i := range speeds {
-		speeds[i] = 1.5
+// makers are the skills that the lab tries.
+var makers = map[string]func(string, skill.Params, *skill.Env) (*skill.Tool, error){
+	"policy": policy.Tool, "place": place.Tool, "push": push.Push, "pull": push.Pull, "press": push.Press,
+}
+
+// toolsOf are the configuration's tools of those skills, by name.
+func toolsOf(f *config.Folder, d *robot.Description) (map[string]*skill.Tool, error) {
+	files, err := fs.Sub(f.FS, config.SkillsDir)
+	if err != nil {
+		return nil, err
 	}
-	const tilt = 22 * math.Pi / 180
-	eye := geom.Vec{X: 0.05, Z: -0.085}
-	inTool := geom.LookAt(eye, geom.Vec{X: eye.X - math.Sin(tilt), Z: eye.Z + math.Cos(tilt)}, geom.Vec{X: 1})
-	front := geom.LookAt(geom.Vec{X: 0.02, Z: 0.80}, geom.Vec{X: 0.25}, geom.Vec{Z: 1})
-	image := []robot.Field{{Name: "image"}}
-	var fields []robot.Field
-	for _, j := range chain.Joints {
-		fields = append(fields, robot.Field{Name: j.Name, Unit: "rad", NoiseFloor: 0.002, StillSpeed: 0.02})
+	env := &skill.Env{Description: d, Config: files, Hand: &skill.Hand{}}
+	tools := map[string]*skill.Tool{}
+	for name, t := range f.Controller.Tools {
+		if tool, ok := makers[t.Skill]; ok {
+			if tools[name], err = tool(name, skill.Params(t.Params), env); err != nil {
+				return nil, fmt.Errorf("tool %s: %w", name, err)
+			}
+		}
 	}
-	for _, axis := range []string{"x", "y", "z"} {
-		fields = append(fields, robot.Field{Name: axis, Unit: "m", NoiseFloor: 0.0005, StillSpeed: 0.005})
+	for _, name := range []string{"pick_object", "place_at"} {
+		if tools[name] == nil {
+			return nil, fmt.Errorf("the configuration has no tool %s", name)
+		}
 	}
-	return &robot.Description{Name: "tabletop", Modules: []robot.Module{
-		{Name: "right_arm", Kind: robot.KindArm, Fields: fields, Arm: &robot.Arm{
-			Chain: chain, MaxSpeed: speeds, Gripper: "right_gripper",
-			Workspace: geom.Box{Min: geom.Vec{X: -0.2, Y: -0.5}, Max: geom.Vec{X: 0.5, Y: 0.5, Z: 0.6}}, MinTipZ: 0.001, LinkRadius: 0.022,
-		}},
-		{Name: "right_gripper", Kind: robot.KindGripper, Fields: []robot.Field{{Name: "aperture_mm", Unit: "mm", NoiseFloor: 0.1, StillSpeed: 2}}, Gripper: &robot.Gripper{
-			MaxApertureM: 0.070, MaxSpeed: 0.10, FingerM: geom.Vec{X: 0.016, Y: 0.008, Z: 0.050}, MaxForceN: 8,
-		}},
-		{Name: "front_camera", Kind: robot.KindCamera, Fields: image, Camera: &robot.Camera{
-			Intrinsics: geom.Pinhole(640, 480, geom.Rad(48)), Mount: robot.MountFixed, InWorld: front, Depth: true,
-		}},
-		{Name: "right_wrist_camera", Kind: robot.KindCamera, Fields: image, Camera: &robot.Camera{
-			Intrinsics: geom.Pinhole(640, 480, geom.Rad(70)), Mount: robot.MountMoving, Arm: "right_arm", InTool: inTool, Depth: true,
-		}},
-	}}, map[string][]float64{"right_arm": geom.DefaultArmShape().Home()}, nil
+	return tools, nil
+}
+
+// tracker runs the region tracker as in a run: its first result is the seed's own picture.
+type tracker struct{ *vision.Tracker }
+
+func trackers(s skill.Service) (control.Tracker, error) {
+	t, first := vision.NewTracker(s.Seed.Frame, s.Seed.Pixel)
+	if first.Mask == nil {
+		return nil, fmt.Errorf("nothing at the point")
+	}
+	return tracker{t}, nil
 }

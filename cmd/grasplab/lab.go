@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"math"
-	"os"
 	"time"
 
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/geom"
@@ -18,8 +17,6 @@ import (
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
 	"github.com/rein-robotics/rein/skill"
-	"github.com/rein-robotics/rein/skill/place"
-	"github.com/rein-robotics/rein/skill/policy"
 )
 
 // trial is one pick and drop.
@@ -35,12 +32,13 @@ type trial struct {
 type lab struct {
 	o      *options
 	engine *mujoco.Engine
+	folder *config.Folder
 	desc   *robot.Description
 	home   map[string][]float64
 }
 
 func newLab(ctx context.Context, o *options) (*lab, error) {
-	desc, home, err := describe(o.conf)
+	folder, desc, home, err := bodyOf(o.conf)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +46,7 @@ func newLab(ctx context.Context, o *options) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lab{o: o, engine: e, desc: desc, home: home}, nil
+	return &lab{o: o, engine: e, folder: folder, desc: desc, home: home}, nil
 }
 
 func (l *lab) close() error { return l.engine.Close(context.WithoutCancel(context.Background())) }
@@ -59,9 +57,7 @@ type bench struct {
 	*setting
 	robot *simrobot.Robot
 	ctl   *control.Controller
-	pick  *skill.Tool
-	put   *skill.Tool
-	hand  *skill.Hand
+	tools map[string]*skill.Tool
 	ends  chan control.ActionEnded
 	n     int
 
@@ -70,32 +66,27 @@ type bench struct {
 
 // table runs the trials of one table.
 func (l *lab) table(ctx context.Context, seed uint64, n int) (trials []trial, err error) {
-	b := &bench{lab: l, setting: newSetting(seed, n, l.o), ends: make(chan control.ActionEnded, 16), hand: &skill.Hand{}}
+	b := &bench{lab: l, setting: newSetting(seed, n, l.o)}
 	scene, err := sim.Parse("lab.yaml", []byte(b.text))
 	if err != nil {
 		return nil, err
 	}
-	if b.robot, err = simrobot.Open(ctx, simrobot.Config{Description: l.desc, Home: l.home, Scene: scene, Seed: seed, Engine: l.engine}); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, b.robot.Close()) }()
-	if err := b.tools(); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- b.ctl.Run(ctx) }()
-	defer func() {
-		cancel()
-		err = errors.Join(err, <-done)
-	}()
+	err = b.with(ctx, scene, seed, func(ctx context.Context) error {
+		trials, err = b.all(ctx, seed)
+		return err
+	})
+	return trials, err
+}
+
+// all picks and puts down every thing of the table.
+func (b *bench) all(ctx context.Context, seed uint64) (trials []trial, err error) {
 	for i := range b.things {
 		t, err := b.trial(ctx, i)
 		if err != nil {
 			return nil, err
 		}
 		t.seed = seed
-		if t.stage != "" && l.o.verbose {
+		if t.stage != "" && b.o.verbose {
 			fmt.Printf("seed %d thing %d (%s → %s): %s: %s\n", seed, i, t.kind, t.drop, t.stage, t.reason)
 		}
 		trials = append(trials, t)
@@ -106,14 +97,13 @@ func (l *lab) table(ctx context.Context, seed uint64, n int) (trials []trial, er
 	return trials, nil
 }
 
-// tools builds the two tools and the loop.
-func (b *bench) tools() error {
-	env := &skill.Env{Description: b.desc, Config: os.DirFS(b.o.conf + "/skills"), Hand: b.hand}
-	var err error
-	if b.pick, err = policy.Tool("pick_object", skill.Params{"config": "pick_object.yaml"}, env); err != nil {
+// open makes the robot, the tools and the loop.
+func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err error) {
+	b.ends = make(chan control.ActionEnded, 16)
+	if b.tools, err = toolsOf(b.folder, b.desc); err != nil {
 		return err
 	}
-	if b.put, err = place.Tool("place_at", skill.Params{"camera": "front_camera"}, env); err != nil {
+	if b.robot, err = simrobot.Open(ctx, simrobot.Config{Description: b.desc, Home: b.home, Scene: scene, Seed: seed, Engine: b.engine}); err != nil {
 		return err
 	}
 	shield, err := safety.New(b.desc, safety.Options{})
@@ -138,7 +128,7 @@ func (noLog) Append(episode.Event) error { return nil }
 func (noLog) Post(episode.Event)         {}
 
 // act runs one tool on a world point, seen in a fresh frame. ok is false with the reason when it did not succeed.
-func (b *bench) act(ctx context.Context, tool *skill.Tool, at geom.Vec) (reason string, took time.Duration, err error) {
+func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, at geom.Vec) (reason string, took time.Duration, err error) {
 	release := b.robot.Clock().Hold("lab")
 	defer func() { release() }()
 	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: "front_camera", Region: image.Rectangle{}})
@@ -151,9 +141,9 @@ func (b *bench) act(ctx context.Context, tool *skill.Tool, at geom.Vec) (reason 
 	}
 	b.n++
 	pt := skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}
-	call := skill.Call{Args: []byte("{}"), Points: map[string]skill.Point{"point": pt}, Now: b.robot.Readings()}
+	call := skill.Call{Args: arguments(args), Points: map[string]skill.Point{"point": pt}, Now: b.robot.Readings()}
 	id := fmt.Sprintf("a%d", b.n)
-	if tool.Services != nil && trackers != nil {
+	if tool.Services != nil {
 		release()
 		_, err := b.ctl.StartServices(ctx, control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)})
 		release = b.robot.Clock().Hold("lab")
@@ -189,7 +179,7 @@ func (b *bench) trial(ctx context.Context, i int) (trial, error) {
 		at.X += o.aside * math.Cos(a)
 		at.Y += o.aside * math.Sin(a)
 	}
-	reason, took, err := b.act(ctx, b.pick, at)
+	reason, took, err := b.act(ctx, b.tools["pick_object"], nil, at)
 	if err != nil {
 		return t, err
 	}
@@ -207,7 +197,7 @@ func (b *bench) trial(ctx context.Context, i int) (trial, error) {
 	if !ok {
 		return t, fmt.Errorf("no goal for %s", t.drop)
 	}
-	if reason, t.put, err = b.act(ctx, b.put, goal); err != nil {
+	if reason, t.put, err = b.act(ctx, b.tools["place_at"], nil, goal); err != nil {
 		return t, err
 	}
 	if reason != "" {

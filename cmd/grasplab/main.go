@@ -34,6 +34,8 @@ type options struct {
 	drop    string
 	conf    string
 	verbose bool
+	script  string
+	scene   string
 }
 
 func run(ctx context.Context) error {
@@ -44,6 +46,8 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.only, "kind", "", "only things of this kind")
 	flag.StringVar(&o.drop, "drop", "", "only drops of this sort: box, table, stack")
 	flag.StringVar(&o.conf, "conf", "conf/tabletop", "configuration folder")
+	flag.StringVar(&o.script, "script", "", "instead of picks and drops, a task of the default scene: stack, push, press, drawer, mug")
+	flag.StringVar(&o.scene, "scene", "conf/tabletop/scenes/tabletop.yaml", "scene file of the scripts")
 	flag.BoolVar(&o.verbose, "v", false, "tell each failure")
 	flag.Parse()
 	start := time.Now()
@@ -57,7 +61,10 @@ func run(ctx context.Context) error {
 
 // tables shares the seeds among the workers and gathers the trials in the order of the seeds.
 func tables(ctx context.Context, o *options) ([]trial, error) {
-	const each = 3
+	each := 3
+	if o.script != "" {
+		each = 1
+	}
 	n := (o.trials + each - 1) / each
 	results := make([][]trial, n)
 	errs := make([]error, o.workers)
@@ -71,7 +78,7 @@ func tables(ctx context.Context, o *options) ([]trial, error) {
 			}
 			defer func() { errs[w] = firstErr(errs[w], lab.close()) }()
 			for i := w; i < n; i += o.workers {
-				if results[i], err = lab.table(ctx, o.seed+uint64(i), each); err != nil {
+				if results[i], err = lab.one(ctx, o.seed+uint64(i), each); err != nil {
 					errs[w] = fmt.Errorf("table of seed %d: %w", o.seed+uint64(i), err)
 					return
 				}
@@ -89,6 +96,15 @@ func tables(ctx context.Context, o *options) ([]trial, error) {
 		}
 	}
 	return all[:min(len(all), o.trials)], nil
+}
+
+// one is the table of one seed.
+func (l *lab) one(ctx context.Context, seed uint64, n int) ([]trial, error) {
+	if l.o.script == "" {
+		return l.table(ctx, seed, n)
+	}
+	t, err := l.play(ctx, l.o.script, seed)
+	return []trial{t}, err
 }
 
 func firstErr(a, b error) error {
