@@ -1,0 +1,203 @@
+package rules
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/reason/rules/language"
+	"github.com/rein-robotics/rein/vision"
+)
+
+// spot is a place to put something: what to point at.
+type spot struct {
+	pixel [2]float64
+	at    geom.Vec
+}
+
+// places gives out places, each only once.
+type places struct {
+	taken []taken
+	table *vision.HeightMap
+}
+
+type taken struct {
+	at   geom.Vec
+	room float64
+}
+
+// wall is how far inside a container's outside its free floor begins, metres.
+const wall = 0.012
+
+// inside is the k-th of n places in a container, spread so that what lies in one does not change the picture of the
+// next. The first that is not near something already lying there is taken.
+func (p *planner) inside(dest int, n int) (spot, bool) {
+	d := &p.seen.things[dest]
+	all := p.spread(d, n)
+	if len(all) < n || d.Kind == vision.Drawer {
+		for _, s := range d.Spots {
+			if s.Name == vision.SpotInside {
+				all = append(all, spot{s.Pixel, s.World})
+			}
+		}
+	}
+	best, room := -1, -1.0
+	for i, s := range all {
+		r := min(p.roomAt(s.at, dest), 0.03)
+		if r > room+0.004 {
+			best, room = i, r
+		}
+	}
+	if best < 0 {
+		return spot{}, false
+	}
+	p.places.taken = append(p.places.taken, taken{all[best].at, 0})
+	return all[best], true
+}
+
+// roomAt is the distance of a place in a container from what lies in it and from the places given out.
+func (p *planner) roomAt(at geom.Vec, dest int) float64 {
+	r := math.Inf(1)
+	for i := range p.seen.things {
+		if t := &p.seen.things[i]; t.Inside == dest {
+			r = min(r, apart(at, t.World)-t.Width/2)
+		}
+	}
+	for _, t := range p.places.taken {
+		r = min(r, apart(at, t.at))
+	}
+	return r
+}
+
+// spread lays n places out on the floor of a rectangular container: in rows along its longer side.
+func (p *planner) spread(d *vision.Thing, n int) []spot {
+	if d.Kind != vision.Box || d.Round {
+		return nil
+	}
+	l, w := d.Length-2*wall, d.Width-2*wall
+	rows := 1
+	if n > 3 || l < 0.045*float64(n) {
+		rows = max(1, min(3, int(w/0.045)))
+	}
+	cols := max(1, min((n+rows-1)/rows, int(l/0.04)))
+	sin, cos := math.Sincos(d.Yaw)
+	var out []spot
+	for i := range rows * cols {
+		u := (float64(i%cols)+0.5)/float64(cols)*l - l/2
+		v := (float64(i/cols)+0.5)/float64(rows)*w - w/2
+		at := geom.Vec{X: d.World.X + u*cos - v*sin, Y: d.World.Y + u*sin + v*cos}
+		if s, ok := p.floor(d, at); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// floor is the seen place of a container's floor at or near at.
+func (p *planner) floor(d *vision.Thing, at geom.Vec) (spot, bool) {
+	low := d.Base + 0.35*d.Height
+	for _, s := range d.Spots {
+		if s.Name == vision.SpotInside {
+			low = s.World.Z
+			break
+		}
+	}
+	to := geom.Vec{X: d.World.X - at.X, Y: d.World.Y - at.Y}
+	for _, share := range [...]float64{0, 0.15, 0.3} { // the near wall hides some of the floor: then nearer the middle
+		q := geom.Vec{X: at.X + share*to.X, Y: at.Y + share*to.Y, Z: low}
+		if px, ok := p.seen.pixel(q); ok {
+			return spot{px, q}, true
+		}
+	}
+	return spot{}, false
+}
+
+// onTop is the place on top of a thing.
+func (p *planner) onTop(dest int) (spot, bool) {
+	d := &p.seen.things[dest]
+	if s, ok := d.Spot(vision.SpotTop); ok {
+		return spot{s.Pixel, s.World}, true
+	}
+	if s, ok := d.Spot(vision.SpotInside); ok {
+		return spot{s.Pixel, s.World}, true
+	}
+	return spot{d.Point, d.World}, true
+}
+
+// next is a free place of the table beside a thing, on the side asked for, with room for what is put there.
+func (p *planner) next(r language.Relation, dest int, m *mark) (spot, bool) {
+	d := &p.seen.things[dest]
+	need := max(m.Size[0], m.Size[1]) / 2
+	var best spot
+	cost := math.Inf(1)
+	for k := range 24 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / 24)
+		turn := math.Abs(2 * math.Pi * float64(k) / 24)
+		off := max(d.Length, d.Width)/2 + need + 0.02
+		if !d.Round { // nearer at a side than at a corner
+			c, s := math.Cos(turn-d.Yaw), math.Sin(turn-d.Yaw)
+			off = min((d.Length/2+need+0.02)/max(math.Abs(c), 1e-6), (d.Width/2+need+0.02)/max(math.Abs(s), 1e-6))
+		}
+		q := geom.Vec{X: d.World.X + off*cos, Y: d.World.Y + off*sin}
+		lean := sideOf(r, cos, sin)
+		if lean < 0.75 {
+			continue
+		}
+		s, ok := p.free(q, need+0.012, 0.015)
+		if !ok {
+			continue
+		}
+		if v := 0.05*(1-lean) + math.Abs(far(s.at)-0.26)*0.2 + apart(s.at, q); v < cost {
+			best, cost = s, v
+		}
+	}
+	if math.IsInf(cost, 1) {
+		return best, false
+	}
+	p.places.taken = append(p.places.taken, taken{best.at, need})
+	return best, true
+}
+
+// sideOf is how well a direction from a thing fits a relation, 1 = exactly.
+func sideOf(r language.Relation, x, y float64) float64 {
+	switch r {
+	case language.LeftOf:
+		return y
+	case language.RightOf:
+		return -y
+	case language.Before:
+		return -x
+	case language.Behind:
+		return x
+	}
+	return 1
+}
+
+// onTable is a free place of the table near a place.
+func (p *planner) onTable(near geom.Vec, m *mark) (spot, bool) {
+	need := max(m.Size[0], m.Size[1])/2 + 0.012
+	tries := []geom.Vec{near, {X: 0.25}, {X: 0.24, Y: 0.10}, {X: 0.24, Y: -0.10}, {X: 0.30}, {X: 0.20, Y: 0.18}, {X: 0.20, Y: -0.18}}
+	for _, q := range tries {
+		if s, ok := p.free(q, need, 0.05); ok {
+			p.places.taken = append(p.places.taken, taken{s.at, need})
+			return s, true
+		}
+	}
+	return spot{}, false
+}
+
+// free is a place of bare table within reach of the arm and at most stray from at.
+func (p *planner) free(at geom.Vec, room, stray float64) (spot, bool) {
+	if p.places.table == nil {
+		p.places.table = vision.NewHeightMap(p.seen.frame, vision.Area{X0: 0.08, Y0: -0.42, X1: 0.44, Y1: 0.42}, 0.003, p.seen.hide)
+	}
+	q, ok := p.places.table.FreePlace(at, room, stray, 0)
+	if !ok || far(q) > p.reach.most || far(q) < p.reach.least {
+		return spot{}, false
+	}
+	if slices.ContainsFunc(p.places.taken, func(t taken) bool { return apart(t.at, q) < t.room+room }) {
+		return spot{}, false
+	}
+	px, ok := p.seen.pixel(q)
+	return spot{px, q}, ok
+}

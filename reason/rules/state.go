@@ -1,0 +1,351 @@
+package rules
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/reason/rules/language"
+	"github.com/rein-robotics/rein/vision"
+)
+
+const (
+	sameSpot                 = 0.025 // metres that a thing may seem to have moved without having moved
+	nearby                   = 0.13  // metres between the middles of things that stand next to each other, more for big ones
+	openEnough, closedEnough = 0.05, 0.02
+	pushShare                = 0.65 // of the way asked for that counts as pushed
+)
+
+// standard is how far things are pushed or drawers pulled when nothing is said, metres.
+const standard = 0.10
+
+// todo are the items of a goal that the newest image does not show done.
+func (p *planner) todo(goal int) []item {
+	g := &p.memory.Goals[goal]
+	if g.Later {
+		return nil
+	}
+	switch c := p.clause(goal); c.Verb {
+	case language.Open, language.Close:
+		return p.drawers(goal)
+	case language.Press:
+		var out []item
+		for k := range g.Items {
+			if !p.succeeded(prefix(goal, k), "press") {
+				out = append(out, p.item(goal, k))
+			}
+		}
+		return out
+	case language.Pick:
+		return p.lifted(goal)
+	case language.Push:
+		return p.pushed(goal)
+	}
+	return p.put(goal)
+}
+
+// item is item k of a goal as the newest image shows it.
+func (p *planner) item(goal, k int) item {
+	m := &p.memory.Goals[goal].Items[k]
+	it := item{goal: goal, index: k, mark: m, now: p.seen.again(m)}
+	it.lost = it.now < 0
+	return it
+}
+
+// drawers are the drawers that do not yet stand as the clause wants.
+func (p *planner) drawers(goal int) []item {
+	c := p.clause(goal)
+	var out []item
+	for k := range p.memory.Goals[goal].Items {
+		it := p.item(goal, k)
+		if it.now >= 0 {
+			it.part = p.seen.things[it.now].Opening
+			want := openEnough
+			if c.Distance > 0 {
+				want = pushShare * c.Distance
+			}
+			if c.Verb == language.Open && it.part >= want || c.Verb == language.Close && it.part < closedEnough {
+				continue
+			}
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// lifted are the things that the gripper does not hold yet.
+func (p *planner) lifted(goal int) []item {
+	var out []item
+	for k := range p.memory.Goals[goal].Items {
+		it := p.item(goal, k)
+		there := it.now >= 0 && apart(p.seen.things[it.now].World, it.mark.pos()) < sameSpot
+		if p.held == it.prefix() && !p.unsure && !there {
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// along is the way of a direction in the world.
+func along(d language.Direction) geom.Vec {
+	switch d {
+	case language.Left:
+		return geom.Vec{Y: 1}
+	case language.Right:
+		return geom.Vec{Y: -1}
+	case language.Away:
+		return geom.Vec{X: 1}
+	}
+	return geom.Vec{X: -1}
+}
+
+// pushed are the things that have not moved far enough; part is how far they have.
+func (p *planner) pushed(goal int) []item {
+	c, g := p.clause(goal), &p.memory.Goals[goal]
+	want := c.Distance
+	if want == 0 {
+		want = standard
+	}
+	at := p.match(goal, nil)
+	var out []item
+	for k := range g.Items {
+		it := item{goal: goal, index: k, mark: &g.Items[k], now: at[k]}
+		if it.now < 0 {
+			it.lost = true
+			out = append(out, it)
+			continue
+		}
+		d := along(c.Direction)
+		w := p.seen.things[it.now].World
+		it.part = (w.X-it.mark.At[0])*d.X + (w.Y-it.mark.At[1])*d.Y
+		if it.part < pushShare*want {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// put are the things that are not yet where the clause wants them.
+func (p *planner) put(goal int) []item {
+	c, g := p.clause(goal), &p.memory.Goals[goal]
+	dest := -1
+	if g.Place != nil {
+		if dest = p.seen.again(g.Place); dest < 0 {
+			return []item{{goal: goal, index: 0, mark: g.Place, now: -1, lost: true}}
+		}
+	}
+	there := func(i int) bool { return p.arrived(c, i, dest) }
+	at := p.match(goal, func(i int) bool { return i != dest && !there(i) })
+	if countOf(c) == language.All {
+		at = p.grown(goal, at, func(i int) bool { return i != dest && !there(i) })
+		g = &p.memory.Goals[goal]
+	}
+	var out []item
+	for k := range g.Items {
+		it := item{goal: goal, index: k, mark: &g.Items[k], now: at[k]}
+		switch {
+		case p.held == it.prefix() && (!p.unsure || it.now < 0):
+			it.held = true
+		case it.now >= 0:
+		case p.placed(goal, k, dest):
+			continue
+		default:
+			it.lost = true
+		}
+		out = append(out, it)
+	}
+	return p.ordered(out)
+}
+
+// countOf is All when the clause means every thing that its words fit.
+func countOf(c *language.Clause) int {
+	for k := range c.Objects {
+		if c.Objects[k].Count == language.All && c.Objects[k].Back == nil {
+			return language.All
+		}
+	}
+	return 1
+}
+
+// placed judges an item that is no longer outside: something was done with it, or it is seen where it should be.
+func (p *planner) placed(goal, k, dest int) bool {
+	c := p.clause(goal)
+	m := &p.memory.Goals[goal].Items[k]
+	seen := false
+	for i := range p.seen.things {
+		if i != dest && p.arrived(c, i, dest) && (p.fits(goal, &p.seen.things[i]) || m.unlike(&p.seen.things[i]) < 1) {
+			seen = true
+		}
+	}
+	if c.Place.Relation == language.In || c.Place.Relation == language.To {
+		return seen || p.succeeded(prefix(goal, k), "place")
+	}
+	if seen {
+		return true
+	}
+	if c.Place.Relation == language.On && dest >= 0 && p.succeeded(prefix(goal, k), "place") { // the two may look like one tall thing
+		g := p.memory.Goals[goal]
+		tall := g.Place.Size[2] + least(m.Size)
+		return p.seen.things[dest].World.Z*2 > tall-0.010 && p.seen.things[dest].Height > g.Place.Size[2]+0.010
+	}
+	return false
+}
+
+func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }
+
+// arrived says whether a thing is where the clause wants its objects.
+func (p *planner) arrived(c *language.Clause, i, dest int) bool {
+	t := &p.seen.things[i]
+	if dest < 0 {
+		return t.Inside < 0 && t.On < 0
+	}
+	d := &p.seen.things[dest]
+	hollow := d.Kind == vision.Box || d.Kind == vision.Mug
+	switch r := relation(c.Place.Relation, d); r {
+	case language.In:
+		return t.Inside == dest || hollow && covers(d, t.World, 0.006)
+	case language.On:
+		return t.On == dest || t.Inside != dest && covers(d, t.World, 0) && t.World.Z-t.Height/2 > d.World.Z
+	default:
+		return t.Inside < 0 && t.On < 0 && beside(r, t, d)
+	}
+}
+
+// relation settles "to": in what is hollow, else beside it.
+func relation(r language.Relation, d *vision.Thing) language.Relation {
+	if r != language.To {
+		return r
+	}
+	if d.Kind == vision.Box || d.Kind == vision.Mug || d.Kind == vision.Drawer {
+		return language.In
+	}
+	return language.Beside
+}
+
+// beside says whether t stands next to d, on the side that is asked for.
+func beside(r language.Relation, t, d *vision.Thing) bool {
+	if apart(t.World, d.World) > max(nearby, (t.Length+d.Length)/2+0.06) {
+		return false
+	}
+	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
+	switch r {
+	case language.LeftOf:
+		return y > math.Abs(x)*0.6
+	case language.RightOf:
+		return -y > math.Abs(x)*0.6
+	case language.Before:
+		return -x > math.Abs(y)*0.6
+	case language.Behind:
+		return x > math.Abs(y)*0.6
+	}
+	return true
+}
+
+// match finds for each item of a goal the seen thing that it is: first those that did not move, then what is left over.
+// among says which things may be meant; nil = all. -1 = none.
+func (p *planner) match(goal int, among func(int) bool) []int {
+	g := &p.memory.Goals[goal]
+	at := make([]int, len(g.Items))
+	free := p.candidates(goal, among)
+	for k := range g.Items {
+		at[k] = take(&free, p.seen.things, &g.Items[k], sameSpot)
+	}
+	for k := range g.Rest {
+		take(&free, p.seen.things, &g.Rest[k], sameSpot)
+	}
+	for k := range g.Items {
+		if at[k] < 0 && p.succeeded(prefix(goal, k), "place") && len(g.Rest) > 0 {
+			continue // more likely one of the others was touched
+		}
+		if at[k] < 0 {
+			at[k] = take(&free, p.seen.things, &g.Items[k], math.Inf(1))
+		}
+	}
+	return at
+}
+
+// candidates are the seen things that answer to the goal's words.
+func (p *planner) candidates(goal int, among func(int) bool) []int {
+	var out []int
+	for i := range p.seen.things {
+		if (among == nil || among(i)) && p.fits(goal, &p.seen.things[i]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// take takes the thing nearest to the mark out of free, one that looks like it before others; -1 = none within reach.
+func take(free *[]int, things []vision.Thing, m *mark, within float64) int {
+	best, cost := -1, math.Inf(1)
+	for _, i := range *free {
+		d := apart(things[i].World, m.pos())
+		if d > within {
+			continue
+		}
+		if v := d + 0.1*m.unlike(&things[i]); v < cost {
+			best, cost = i, v
+		}
+	}
+	if best >= 0 {
+		*free = slices.DeleteFunc(*free, func(i int) bool { return i == best })
+	}
+	return best
+}
+
+// grown adds things to a goal that means all of them, when more are seen than at the first look.
+func (p *planner) grown(goal int, at []int, among func(int) bool) []int {
+	for _, i := range p.candidates(goal, among) {
+		if slices.Contains(at, i) {
+			continue
+		}
+		t := &p.seen.things[i]
+		if slices.ContainsFunc(p.memory.Goals[goal].Rest, func(m mark) bool { return apart(m.pos(), t.World) < sameSpot }) {
+			continue
+		}
+		p.memory.Goals[goal].Items = append(slices.Clip(p.memory.Goals[goal].Items), markOf(t))
+		at = append(at, i)
+	}
+	return at
+}
+
+// ordered puts what is held first, then what has been tried less, then what stands on others, then what has the most
+// room around it.
+func (p *planner) ordered(items []item) []item {
+	key := func(it *item) [3]float64 {
+		if it.held {
+			return [3]float64{-1, 0, 0}
+		}
+		k := [3]float64{0, 0, 0}
+		for _, o := range p.story.of(it.prefix()) {
+			if !o.ok() && !outside(o.code) {
+				k[0]++
+			}
+		}
+		if it.now >= 0 {
+			if p.seen.things[it.now].On >= 0 {
+				k[1] = -1
+			}
+			k[2] = -math.Round(p.room(it.now)*200) / 200
+		}
+		return k
+	}
+	slices.SortStableFunc(items, func(a, b item) int {
+		ka, kb := key(&a), key(&b)
+		return slices.Compare(ka[:], kb[:])
+	})
+	return items
+}
+
+// room is the distance to the nearest other thing, at most 60 mm.
+func (p *planner) room(i int) float64 {
+	t := &p.seen.things[i]
+	r := 0.06
+	for k := range p.seen.things {
+		if o := &p.seen.things[k]; k != i {
+			r = min(r, apart(t.World, o.World)-(t.Width+o.Width)/2)
+		}
+	}
+	return r
+}

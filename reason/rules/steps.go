@@ -1,0 +1,434 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/reason/rules/language"
+	"github.com/rein-robotics/rein/vision"
+)
+
+// step is one step of the plan to be written.
+type step struct {
+	id, text  string
+	tool      *tool
+	args      map[string]any // nil = none yet
+	pixel     *[2]float64    // capture pixel to point at; nil = the tool takes none, or it is not known yet
+	needsLook bool
+}
+
+// wire is a step as update_plan takes it.
+type wire struct {
+	ID        string         `json:"id"`
+	Text      string         `json:"text"`
+	Tool      string         `json:"tool,omitempty"`
+	Args      map[string]any `json:"args,omitempty"`
+	NeedsLook bool           `json:"needs_look,omitempty"`
+}
+
+// points says whether the step's tool takes a point.
+func (st *step) points() bool { return st.tool != nil && st.tool.camera != "" }
+
+// call is the step's call, with its point in the image of s.
+func (st *step) call(s *scene) call {
+	args := map[string]any{}
+	for k, v := range st.args {
+		args[k] = v
+	}
+	if st.pixel != nil {
+		args["point"] = s.sent(*st.pixel)
+		args["observation_id"] = s.info.ID
+	}
+	return call{st.tool.name, args}
+}
+
+// wired is the step for the plan. A point in a carried camera's image is good only now, so it is left out.
+func (st *step) wired(s *scene) wire {
+	w := wire{ID: st.id, Text: st.text, NeedsLook: st.needsLook}
+	if st.tool == nil {
+		w.Args = st.args
+		return w
+	}
+	w.Tool = st.tool.name
+	switch {
+	case !st.points():
+		w.Args = st.args
+		if w.Args == nil {
+			w.Args = map[string]any{}
+		}
+	case st.pixel == nil || s == nil || !s.info.Fixed:
+		w.NeedsLook = true
+	default:
+		w.Args = st.call(s).args.(map[string]any)
+	}
+	return w
+}
+
+// same says whether the plan's unfinished steps are these already.
+func same(plan []view.Step, steps []wire) bool {
+	if len(plan) != len(steps) {
+		return false
+	}
+	for i, w := range steps {
+		st := plan[i]
+		if st.ID != w.ID || st.Tool != w.Tool || st.State != "todo" || !sameJSON(st.Args, w.Args) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameJSON(raw json.RawMessage, args map[string]any) bool {
+	if len(args) == 0 {
+		return len(raw) == 0 || string(raw) == "{}" || string(raw) == "null"
+	}
+	var was map[string]any
+	if json.Unmarshal(raw, &was) != nil {
+		return false
+	}
+	a, errA := json.Marshal(was)
+	b, errB := json.Marshal(args)
+	var again map[string]any
+	if errA != nil || errB != nil || json.Unmarshal(b, &again) != nil {
+		return false
+	}
+	c, errC := json.Marshal(again)
+	return errC == nil && string(a) == string(c)
+}
+
+// work is what is still to be done, in steps, and what was given up.
+type work struct {
+	steps   []step
+	blocked []string // why, in words
+	lost    []string
+	open    int // goals whose things are not known yet
+}
+
+// touched are the seen things that steps before change.
+type touched map[int]bool
+
+// plan makes the steps of everything that is left to do.
+func (p *planner) plan() (work, error) {
+	var w work
+	hit := touched{}
+	for g := range p.memory.Goals {
+		if p.memory.Goals[g].Later {
+			w.open++
+			c := p.clause(g)
+			w.steps = append(w.steps, step{id: fmt.Sprintf("%d.later", g+1), text: c.Text, needsLook: true})
+			continue
+		}
+		if p.past(g) {
+			continue
+		}
+		items := p.todo(g)
+		for k := range items {
+			if err := p.itemSteps(&w, &items[k], hit); err != nil {
+				return w, err
+			}
+		}
+	}
+	return w, nil
+}
+
+// past says whether a goal is behind: a later one has begun, and the newest image could not tell any more.
+func (p *planner) past(goal int) bool {
+	if !p.begun(goal + 1) {
+		return false
+	}
+	c := p.clause(goal)
+	if c.Verb != language.Put {
+		return true
+	}
+	g := &p.memory.Goals[goal]
+	for later := goal + 1; later < len(p.memory.Goals); later++ {
+		o := &p.memory.Goals[later]
+		if o.Place != nil && g.Place != nil && *o.Place == *g.Place && p.clause(later).Verb == language.Put {
+			continue
+		}
+		for _, m := range o.Items {
+			if g.Place != nil && apart(m.pos(), g.Place.pos()) < sameSpot {
+				return true // its place was opened, closed or moved
+			}
+			for _, n := range g.Items {
+				if apart(m.pos(), n.pos()) < sameSpot {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// itemSteps adds the steps of one item, or the reason why there are none.
+func (p *planner) itemSteps(w *work, it *item, hit touched) error {
+	c := p.clause(it.goal)
+	who := it.mark.name()
+	if it.lost && !it.held {
+		w.lost = append(w.lost, who)
+		return nil
+	}
+	if why := p.blocked(it.prefix()); why != "" {
+		if it.held {
+			p.putBack(w, it, hit)
+		}
+		w.blocked = append(w.blocked, who+": "+why)
+		return nil
+	}
+	if need := p.missing(c.Verb); need != "" {
+		return unseenf("I have no tool to %s.", need)
+	}
+	switch c.Verb {
+	case language.Put:
+		p.putSteps(w, it, hit)
+	case language.Pick:
+		p.pickStep(w, it, hit)
+	case language.Push:
+		p.pushStep(w, it, hit)
+	case language.Open, language.Close:
+		p.drawerStep(w, it, hit)
+	case language.Press:
+		w.steps = append(w.steps, p.pointed(it, "press", "press the "+who, p.tools.press, hit, it.now, nil))
+	}
+	return nil
+}
+
+// missing says what a verb needs and is not offered; "" = nothing.
+func (p *planner) missing(v language.Verb) string {
+	t := p.tools
+	switch {
+	case (v == language.Put || v == language.Stack || v == language.Pick) && t.pick == nil:
+		return "pick things up"
+	case (v == language.Put || v == language.Stack) && t.place == nil:
+		return "put things down"
+	case v == language.Push && t.push == nil:
+		return "push things"
+	case v == language.Open && t.pull == nil:
+		return "pull a drawer open"
+	case v == language.Close && t.push == nil:
+		return "push a drawer closed"
+	case v == language.Press && t.press == nil:
+		return "press a button"
+	}
+	return ""
+}
+
+// pointed is a step that points at a seen thing; without the point when a step before changes it.
+func (p *planner) pointed(it *item, what, text string, t *tool, hit touched, at int, args map[string]any) step {
+	st := step{id: it.prefix() + what, text: text, tool: t, args: args}
+	if at >= 0 && !hit[at] {
+		px := p.seen.things[at].Point
+		st.pixel = &px
+	}
+	return st
+}
+
+// pickStep grasps a thing; one that cannot be had is said so.
+func (p *planner) pickStep(w *work, it *item, hit touched) bool {
+	who := it.mark.name()
+	t := &p.seen.things[it.now]
+	why := p.reach.away(t.World)
+	if why == "" {
+		why = p.reach.thick(t)
+	}
+	if why != "" {
+		w.blocked = append(w.blocked, "the "+who+" is "+why)
+		return false
+	}
+	w.steps = append(w.steps, p.pointed(it, "pick", "pick up the "+who, p.tools.pick, hit, it.now, nil))
+	hit[it.now] = true
+	return true
+}
+
+// putSteps takes a thing to its place.
+func (p *planner) putSteps(w *work, it *item, hit touched) {
+	c, g := p.clause(it.goal), &p.memory.Goals[it.goal]
+	dest := -1
+	if g.Place != nil {
+		dest = p.seen.again(g.Place)
+		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
+			w.blocked = append(w.blocked, "the "+g.Place.name()+" is "+why)
+			return
+		}
+	}
+	closed := dest >= 0 && !p.ready(c, dest)
+	if closed && !p.openFirst(w, it, dest, hit) {
+		return
+	}
+	if !it.held && !p.pickStep(w, it, hit) {
+		return
+	}
+	st := step{id: it.prefix() + "place", text: "put it " + where(c, g), tool: p.tools.place}
+	if !closed && (dest < 0 || !hit[dest]) {
+		if s, ok := p.placeFor(c, it, dest); ok {
+			st.pixel = &s.pixel
+		} else if it.held || len(w.steps) < 2 {
+			w.blocked = append(w.blocked, "there is no free place "+where(c, g))
+			w.steps = w.steps[:max(0, len(w.steps)-1)]
+			return
+		}
+	}
+	w.steps = append(w.steps, st)
+	if dest >= 0 && relation(c.Place.Relation, &p.seen.things[dest]) == language.On {
+		hit[dest] = true
+	}
+}
+
+// where is the place of a clause in words.
+func where(c *language.Clause, g *goal) string {
+	if g.Place == nil {
+		return "on the table"
+	}
+	return string(c.Place.Relation) + " the " + g.Place.name()
+}
+
+// ready says whether things can be put into the place now: a drawer must stand open.
+func (p *planner) ready(c *language.Clause, dest int) bool {
+	d := &p.seen.things[dest]
+	if d.Kind != vision.Drawer || relation(c.Place.Relation, d) != language.In {
+		return true
+	}
+	_, inside := d.Spot(vision.SpotInside)
+	return inside && d.Opening >= openEnough
+}
+
+// openFirst adds the step that opens a drawer, once for all items.
+func (p *planner) openFirst(w *work, it *item, dest int, hit touched) bool {
+	if hit[dest] {
+		return true
+	}
+	lid := &item{goal: it.goal, index: -1, mark: it.mark, now: dest}
+	if why := p.blocked(lid.prefix()); why != "" {
+		w.blocked = append(w.blocked, "the drawer: "+why)
+		return false
+	}
+	if p.tools.pull == nil {
+		w.blocked = append(w.blocked, "the drawer is closed, and I have no tool to open it")
+		return false
+	}
+	if it.held {
+		p.putBack(w, it, hit)
+		return false
+	}
+	p.pull(w, lid, 0, hit)
+	return true
+}
+
+// placeFor is where an item goes.
+func (p *planner) placeFor(c *language.Clause, it *item, dest int) (spot, bool) {
+	if dest < 0 {
+		return p.onTable(it.mark.pos(), it.mark)
+	}
+	switch r := relation(c.Place.Relation, &p.seen.things[dest]); r {
+	case language.In:
+		return p.inside(dest, len(p.memory.Goals[it.goal].Items))
+	case language.On:
+		return p.onTop(dest)
+	default:
+		return p.next(r, dest, it.mark)
+	}
+}
+
+// putBack lays something that cannot be put where it should be on the table, once.
+func (p *planner) putBack(w *work, it *item, _ touched) {
+	if len(p.story.of(it.prefix()+"back")) > 1 || p.tools.place == nil {
+		return
+	}
+	if s, ok := p.onTable(it.mark.pos(), it.mark); ok {
+		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + it.mark.name() + " back on the table", tool: p.tools.place, pixel: &s.pixel})
+	}
+}
+
+// pushStep pushes a thing as far as it still has to go.
+func (p *planner) pushStep(w *work, it *item, hit touched) {
+	c := p.clause(it.goal)
+	t := &p.seen.things[it.now]
+	if why := p.reach.away(t.World); why != "" {
+		w.blocked = append(w.blocked, "the "+it.mark.name()+" is "+why)
+		return
+	}
+	want := c.Distance
+	if want == 0 {
+		want = standard
+	}
+	left := want - it.part
+	for range p.story.of(it.prefix() + "push") { // a way that was refused is tried shorter
+		if o := p.story.of(it.prefix() + "push"); o[len(o)-1].start && !outside(o[len(o)-1].code) {
+			left *= 0.75
+		}
+	}
+	args := map[string]any{"direction": string(c.Direction)}
+	if p.tools.push.takes("distance_m") {
+		args["distance_m"] = p.tools.push.within("distance_m", math.Round(max(left, 0.02)*1000)/1000)
+	}
+	w.steps = append(w.steps, p.pointed(it, "push", fmt.Sprintf("push the %s %s", it.mark.name(), c.Direction), p.tools.push, hit, it.now, args))
+	hit[it.now] = true
+}
+
+// drawerStep opens or closes a drawer.
+func (p *planner) drawerStep(w *work, it *item, hit touched) {
+	c := p.clause(it.goal)
+	if c.Verb == language.Open {
+		p.pull(w, it, c.Distance, hit)
+		return
+	}
+	d := &p.seen.things[it.now]
+	out := opens(d)
+	best, most := language.Away, math.Inf(-1)
+	for _, dir := range [...]language.Direction{language.Away, language.Left, language.Right, language.Closer} {
+		a := along(dir)
+		if v := -(a.X*out.X + a.Y*out.Y); v > most {
+			best, most = dir, v
+		}
+	}
+	args := map[string]any{"direction": string(best)}
+	if p.tools.push.takes("distance_m") {
+		args["distance_m"] = p.tools.push.within("distance_m", math.Round((d.Opening/max(most, 0.5)+0.01)*1000)/1000)
+	}
+	st := step{id: it.prefix() + "push", text: "push the drawer closed", tool: p.tools.push, args: args}
+	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
+		st.pixel = &h.Pixel
+	}
+	w.steps = append(w.steps, st)
+	hit[it.now] = true
+}
+
+// pull opens the drawer that the item is.
+func (p *planner) pull(w *work, it *item, distance float64, hit touched) {
+	d := &p.seen.things[it.now]
+	args := map[string]any{}
+	if p.tools.pull.takes("distance_m") {
+		if distance == 0 {
+			distance = standard
+		}
+		left := math.Round(max(distance-d.Opening, 0.02)*1000) / 1000
+		args["distance_m"] = p.tools.pull.within("distance_m", left)
+	}
+	st := step{id: it.prefix() + "pull", text: "pull the drawer open", tool: p.tools.pull, args: args}
+	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
+		st.pixel = &h.Pixel
+	}
+	w.steps = append(w.steps, st)
+	hit[it.now] = true
+}
+
+// opens is the way, in the table plane, in which a drawer comes out: from its middle to its handle, along one of its sides.
+func opens(d *vision.Thing) geom.Vec {
+	h, ok := d.Spot(vision.SpotHandle)
+	if !ok {
+		return geom.Vec{X: -1}
+	}
+	x, y := h.World.X-d.World.X, h.World.Y-d.World.Y
+	var best geom.Vec
+	most := math.Inf(-1)
+	for k := range 4 {
+		sin, cos := math.Sincos(d.Yaw + float64(k)*math.Pi/2)
+		if v := x*cos + y*sin; v > most {
+			best, most = geom.Vec{X: cos, Y: sin}, v
+		}
+	}
+	return best
+}

@@ -1,0 +1,129 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/rein-robotics/rein/reason/rules/language"
+)
+
+// why is the reason for the steps, for the log.
+func (p *planner) why(steps []step) string {
+	s := fmt.Sprintf("%s in %s; next: %s", p.seen.see(), p.seen.info.ID, steps[0].text)
+	if last := len(p.story.events) - 1; last >= 0 && !p.story.events[last].ok() {
+		o := p.story.events[last]
+		s += fmt.Sprintf(" (after %s: %s, %s)", o.tool, o.code, o.reason)
+	}
+	return s
+}
+
+// said is what people are told when the plan changes.
+func (p *planner) said(w work) string {
+	if len(p.story.events) == 0 {
+		return sentence(p.seen.see()) + " " + p.intent(w)
+	}
+	last := p.story.events[len(p.story.events)-1]
+	if last.ok() {
+		return ""
+	}
+	return sentence(fmt.Sprintf("%s did not go as planned (%s): I look again and %s", last.tool, last.reason, w.steps[0].text))
+}
+
+// intent says in one sentence what is going to be done.
+func (p *planner) intent(w work) string {
+	n := 0
+	for _, st := range w.steps {
+		if st.tool != nil {
+			n++
+		}
+	}
+	if n == 1 {
+		return sentence("I will " + w.steps[0].text)
+	}
+	return fmt.Sprintf("I will do it in %s, beginning with: %s.", counted(n, "step", "steps"), w.steps[0].text)
+}
+
+// summary is what was done, as the newest image shows it.
+func (p *planner) summary() string {
+	out := ""
+	for g := range p.memory.Goals {
+		goal := &p.memory.Goals[g]
+		c := p.clause(g)
+		who := p.items(goal)
+		s := ""
+		switch c.Verb {
+		case language.Put, language.Stack:
+			s = fmt.Sprintf("%s now %s", who, where(c, goal))
+			if !p.moved(g) {
+				s = fmt.Sprintf("%s %s already", who, where(c, goal))
+			}
+		case language.Pick:
+			s = who + " in the gripper"
+		case language.Push:
+			s = fmt.Sprintf("%s farther %s", who, c.Direction)
+			if c.Direction == language.Closer {
+				s = who + " closer"
+			}
+		case language.Open:
+			s = who + " open"
+		case language.Close:
+			s = who + " closed"
+		case language.Press:
+			s = who + " pressed"
+		}
+		if out != "" {
+			out += " "
+		}
+		out += sentence(s)
+	}
+	return out
+}
+
+// moved says whether anything was done for a goal.
+func (p *planner) moved(goal int) bool {
+	for _, o := range p.story.of(fmt.Sprintf("%d.", goal+1)) {
+		if o.ok() {
+			return true
+		}
+	}
+	return false
+}
+
+// items is the things of a goal with their verb: "the three batteries are", "the red block is".
+func (p *planner) items(g *goal) string {
+	if len(g.Items) == 0 {
+		w := p.clauses[g.Clause].Objects
+		if len(w) > 0 {
+			return "every " + w[0].Name(false) + " is"
+		}
+		return "everything is"
+	}
+	if len(g.Items) == 1 {
+		return "the " + g.Items[0].name() + " is"
+	}
+	one := g.Items[0].name()
+	for _, m := range g.Items {
+		if m.name() != one {
+			names := make([]string, len(g.Items))
+			for i := range g.Items {
+				names[i] = "the " + g.Items[i].name()
+			}
+			return list(names) + " are"
+		}
+	}
+	return "the " + counted(len(g.Items), one, language.Plural(one)) + " are"
+}
+
+// undone says what was not done and why, and what was.
+func (p *planner) undone(w work) string {
+	out := "I cannot finish the task."
+	if len(p.memory.Goals) == 1 && !p.moved(0) {
+		out = "I cannot do this."
+	}
+	for _, b := range w.blocked {
+		out += " " + sentence(b)
+	}
+	if len(w.lost) > 0 {
+		out += " " + sentence("I no longer see the "+list(w.lost))
+	}
+	return out
+}
