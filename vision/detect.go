@@ -162,18 +162,25 @@ func (c *cloud) levelPixels(ks []int32, top float64) []int32 {
 	return out
 }
 
-// facesUp are the pixels of a hollow thing's rim and floor; all when they are few.
+// facesUp are the pixels of a hollow thing's rim, which the light falls on freely; with its floor when they are few.
 func (c *cloud) facesUp(p *part) []int32 {
-	var out []int32
+	var rim, both []int32
 	for _, k := range p.px {
-		if z := float64(c.z[k]); z > p.hollow.rim-0.003 || z < p.hollow.floor+0.003 {
-			out = append(out, k)
+		z := float64(c.z[k])
+		if z > p.hollow.rim-0.003 {
+			rim = append(rim, k)
+		}
+		if z > p.hollow.rim-0.003 || z < p.hollow.floor+0.003 {
+			both = append(both, k)
 		}
 	}
-	if len(out) < 8 {
-		return p.px
+	switch {
+	case len(rim) >= 20:
+		return rim
+	case len(both) >= 8:
+		return both
 	}
-	return out
+	return p.px
 }
 
 // classify names a solid thing by its form and says how sure that is.

@@ -8,10 +8,43 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/vision"
 )
 
-var scenes = flag.Int("scenes", 24, "how many random scenes are tried")
+var (
+	scenes  = flag.Int("scenes", 24, "how many random scenes are tried")
+	variant = flag.String("variant", "", "how they are looked at: fine, half, light, moved, crowd, wrist, contents; empty = as the front camera does")
+)
+
+// varied is scene number i and how it is looked at, under the chosen variant.
+func varied(i int) (scene, shot) {
+	r := rand.New(rand.NewPCG(uint64(i), 1))
+	n := 6
+	if *variant == "crowd" {
+		n = 11
+	}
+	s, shot := randomScene(r, n), front(640, 480)
+	shot.seq = uint64(i)
+	switch *variant {
+	case "fine":
+		shot.fine = true
+	case "half":
+		w := shot.seq
+		shot = front(320, 240)
+		shot.seq = w
+	case "light":
+		s.light = 0.75 + 0.5*r.Float64()
+	case "moved":
+		d := func() float64 { return (r.Float64()*2 - 1) * 0.05 }
+		shot.pose = geom.LookAt(geom.Vec{X: 0.02 + d(), Y: d(), Z: 0.80 + d()}, geom.Vec{X: 0.25 + d(), Y: d()}, geom.Vec{Z: 1})
+	case "wrist":
+		w := shot.seq
+		shot = wrist(geom.Vec{X: 0.26}, 0.45)
+		shot.seq = w
+	}
+	return s, shot
+}
 
 // matched is the index of the thing whose middle is nearest to the object, within 15 mm; -1 when there is none.
 func matched(o object, things []vision.Thing) int {
@@ -29,10 +62,7 @@ func TestRandomScenesAreSeenRightly(t *testing.T) {
 	total, good := map[vision.Kind]int{}, map[vision.Kind]int{}
 	false1 := 0
 	for i := range *scenes {
-		r := rand.New(rand.NewPCG(uint64(i), 1))
-		s := randomScene(r, 6)
-		shot := front(640, 480)
-		shot.seq = uint64(i)
+		s, shot := varied(i)
 		things := vision.Detect(draw(s, shot), nil)
 		used := map[int]bool{}
 		for _, o := range s.objects {

@@ -84,7 +84,8 @@ func (p *patchWork) global(l int) int32 {
 	return int32((l/p.w+p.j0)*p.c.w + l%p.w + p.i0)
 }
 
-// pairs calls visit for each two neighbouring pixels (of eight) of the set, as local indices.
+// pairs calls visit for each two neighbouring pixels (of eight) of the set, as local indices, and for two with one flying
+// pixel between them: a thin rim is seen as such.
 func (p *patchWork) pairs(visit func(a, b int)) {
 	for l, has := range p.has {
 		if !has {
@@ -92,8 +93,17 @@ func (p *patchWork) pairs(visit func(a, b int)) {
 		}
 		i := l % p.w
 		for n, d := range p.neighbours {
-			if m := l + d; m >= 0 && (i > 0 || n == 1 || n == 3) && (i < p.w-1 || n != 3) && p.has[m] {
+			m := l + d
+			left, right := n == 0 || n == 2, n == 3
+			if m < 0 || left && i < 1 || right && i > p.w-2 {
+				continue
+			}
+			if p.has[m] {
 				visit(m, l)
+				continue
+			}
+			if q := m + d; q >= 0 && p.has[q] && !(left && i < 2) && !(right && i > p.w-3) && p.c.state[p.global(m)] == pixelFlying {
+				visit(q, l)
 			}
 		}
 	}
