@@ -43,6 +43,8 @@ var allowed = map[string][]string{
 	"app":               {"*"},
 	"cmd/rein":          {"app"},
 	"cmd/grasplab":      {"*"},
+	"cmd/seedtable":     {"app"},
+	"cmd/picture":       {"*"},
 	"internal/archtest": {},
 }
 
