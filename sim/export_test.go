@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/rein-robotics/rein/sim/mujoco"
+import (
+	"gonum.org/v1/gonum/spatial/r3"
+
+	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/sim/mujoco"
+)
 
 // ArrangeForTest places the objects of a scene for a seed.
 func ArrangeForTest(s *Scene, seed uint64) error {
@@ -41,4 +46,20 @@ func (w *World) AsleepForTest() bool {
 		}
 	}
 	return true
+}
+
+// PoseErrorForTest is the largest difference between the poses computed here and the engine's for the same state.
+func (w *World) PoseErrorForTest() (float64, error) {
+	if err := w.sim.Forward(); err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for i, p := range w.place() {
+		id := w.sim.ID(mujoco.KindBody, w.m.bodies[i].name)
+		x, q := w.sim.XPos()[3*id:], w.sim.XQuat()[4*id:]
+		other := geom.Pose{Pos: geom.Vec{X: x[0], Y: x[1], Z: x[2]}, Rot: geom.Rot{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]}}
+		d := p.Inv().Mul(other)
+		worst = max(worst, r3.Norm(d.Pos), geom.AngleOf(d.Rot))
+	}
+	return worst, nil
 }

@@ -112,6 +112,29 @@ func TestChecksOfWhatMoves(t *testing.T) {
 	}
 }
 
+// TestFallingOntoIsNotOnTop: within 5 mm of the support's top and over it, but not touching yet.
+func TestFallingOntoIsNotOnTop(t *testing.T) {
+	t.Parallel()
+	text := `name: s
+objects:
+  - {name: low, shape: box, size_m: [0.04, 0.04, 0.04], fixed: true, pose: {xy: [0.25, 0]}}
+  - {name: high, shape: box, size_m: [0.04, 0.04, 0.04], pose: {xy: [0.25, 0], z: 0.044}}
+tasks:
+  - instruction: it
+    success: {on_top_of: {object: high, support: low}}
+`
+	w := newWorld(t, openEngine(t), text, 0)
+	run(t, w, 1)
+	trial := w.Begin(w.Scene().Task("it"))
+	if trial.Met() {
+		t.Error("met in the air")
+	}
+	run(t, w, 50)
+	if !trial.Met() {
+		t.Error("not met when it has landed")
+	}
+}
+
 // TestPressedIsPerTrial: a press before the run does not count.
 func TestPressedIsPerTrial(t *testing.T) {
 	t.Parallel()
@@ -168,6 +191,14 @@ func TestVerdict(t *testing.T) {
 		w.PushForTest("near", 0, 0, 0)
 		if passed, ticks := judge(t, w, trial); passed {
 			t.Errorf("verdict true %d ticks after the block was let fall", ticks)
+		}
+	})
+	t.Run("counts-the-last-half-second", func(t *testing.T) {
+		t.Parallel()
+		w, trial := trial(t, "{near: {object: near, xy: [0.25, -0.15], within_m: 0.2}}")
+		w.PushForTest("near", 0, -0.28, 0) // it slides out of the circle slowly, after more than half a second inside
+		if passed, ticks := judge(t, w, trial); passed || ticks != 200 {
+			t.Errorf("verdict %t after %d ticks, want false after 200: the block left", passed, ticks)
 		}
 	})
 	t.Run("waits-for-rest", func(t *testing.T) {

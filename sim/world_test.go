@@ -201,3 +201,23 @@ func TestThingsFallAsleep(t *testing.T) {
 		t.Error("a lying battery is awake after a second")
 	}
 }
+
+// TestPosesAreTheEngines: what pictures and checks see is the state of the physics, exactly.
+func TestPosesAreTheEngines(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../conf/tabletop/scenes/tabletop.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, openEngine(t), string(data), 2, theArm())
+	w.SetJoints(0, []float64{0.5, -1, 1, 1, 0.3, 0.4})
+	w.SetGrip(0, 0.05, 0)
+	w.PushForTest("drawer", 2, 0, 0)
+	w.PushForTest("mug", 0, 0.6, 0.3)
+	for range 5 {
+		run(t, w, 20)
+		if d, err := w.PoseErrorForTest(); err != nil || d > 1e-7 {
+			t.Fatalf("poses are off by %g, %v", d, err)
+		}
+	}
+}
