@@ -1,7 +1,9 @@
 package app
 
 import (
+	"fmt"
 	"sync"
+	"time"
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/view"
@@ -14,13 +16,17 @@ import (
 type eyes struct {
 	maxSide int
 	grid    vision.Grid
+	now     func() time.Duration // robot clock
 
 	mu   sync.Mutex
 	last map[string][]*robot.Frame // by camera: the first picture and the newest; guarded by mu
 }
 
-func newEyes(a *config.Agent, startup []*robot.Frame) *eyes {
-	e := &eyes{maxSide: a.ImageMaxSide, last: map[string][]*robot.Frame{}}
+// maxAge is how old the newest picture of a live camera may be, robot clock.
+const maxAge = time.Second
+
+func newEyes(a *config.Agent, startup []*robot.Frame, now func() time.Duration) *eyes {
+	e := &eyes{maxSide: a.ImageMaxSide, now: now, last: map[string][]*robot.Frame{}}
 	if a.ImageGrid {
 		e.grid = vision.GridOn
 	}
@@ -58,9 +64,15 @@ func (e *eyes) Live(f *robot.Frame) string {
 	before := e.last[f.Camera]
 	why := ""
 	for _, old := range append(before, nil) {
+		if old != nil && old.At == f.At {
+			continue // one instant has one picture, however often it is asked for
+		}
 		if reason, ok := vision.Live(old, f); !ok {
 			why = reason
 		}
+	}
+	if age := e.now() - f.At; age > maxAge {
+		why = fmt.Sprintf("its newest picture is %.1f s old", age.Seconds())
 	}
 	if len(before) < 2 {
 		e.last[f.Camera] = append(before, f)

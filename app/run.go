@@ -194,7 +194,7 @@ func (r *running) assemble(checked bool) error {
 	planner := rules.New()
 	r.agent, err = agent.New(agent.Config{
 		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: r.robot, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
-		Eyes:  newEyes(cfg.Agent, r.robot.Startup()),
+		Eyes:  newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now),
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
 		Judge: r.judge(checked),
 	})
