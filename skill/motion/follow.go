@@ -181,3 +181,14 @@ func (a *Arm) Move(by geom.Vec) Planner {
 		return a.Line(from, to)
 	}
 }
+
+// Rise is a planner straight up, less where the arm cannot.
+func (a *Arm) Rise(by float64) Planner {
+	return func(from []float64) (*geom.Path, error) {
+		p, err := a.Move(geom.Vec{Z: by})(from)
+		for up := by - 0.01; err != nil && up > 0.015; up -= 0.01 {
+			p, err = a.Move(geom.Vec{Z: up})(from)
+		}
+		return p, err
+	}
+}

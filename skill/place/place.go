@@ -257,21 +257,10 @@ func (r *run) letGo(b *skill.Body) error {
 		motion.Pause(80*time.Millisecond),
 		&motion.Jaw{Arm: r.arm, Open: open},
 		motion.Do(func(*skill.Body) error { r.env.Hand.LetGo(r.arm.Gripper); return nil }),
-		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: r.arm, Plan: r.up(up), Speed: 0.2}},
+		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: r.arm, Plan: r.arm.Rise(up), Speed: 0.2}},
 		&motion.Follow{Arm: r.arm, Plan: r.empty().Planner(r.home), Settle: 0.004},
 	)
 	return nil
-}
-
-// up goes straight up, less where the arm cannot.
-func (r *run) up(by float64) motion.Planner {
-	return func(from []float64) (*geom.Path, error) {
-		p, err := r.arm.Move(geom.Vec{Z: by})(from)
-		for ; err != nil && by > 0.02; by -= 0.01 {
-			p, err = r.arm.Move(geom.Vec{Z: by})(from)
-		}
-		return p, err
-	}
 }
 
 // Tick goes on with the steps.

@@ -211,21 +211,10 @@ func (p *pick) giveUp(reason string) (bool, error) {
 	p.failed = skill.Failf("%s", reason)
 	p.seq = motion.Sequence{}
 	p.seq.Then(
-		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.up(0.05), Speed: liftSpeed}},
+		motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.arm.Rise(0.05), Speed: liftSpeed}},
 		&motion.Follow{Arm: p.arm, Plan: p.travel().Planner(p.retreat), Settle: 0.004},
 	)
 	return true, nil
-}
-
-// up goes straight up, less where the arm cannot.
-func (p *pick) up(by float64) motion.Planner {
-	return func(from []float64) (*geom.Path, error) {
-		path, err := p.arm.Move(geom.Vec{Z: by})(from)
-		for ; err != nil && by > 0.02; by -= 0.01 {
-			path, err = p.arm.Move(geom.Vec{Z: by})(from)
-		}
-		return path, err
-	}
 }
 
 // afterClosing lifts when something is between the fingers.
@@ -235,7 +224,7 @@ func (p *pick) afterClosing(b *skill.Body) error {
 		p.failed = skill.Failf("closed on nothing")
 		p.seq.Then(
 			&motion.Jaw{Arm: p.arm, Open: p.target.grasp.Open},
-			motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.up(p.cfg.Lift), Speed: liftSpeed}},
+			motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: p.arm, Plan: p.arm.Rise(p.cfg.Lift), Speed: liftSpeed}},
 			&motion.Follow{Arm: p.arm, Plan: p.travel().Planner(p.retreat), Settle: 0.004},
 		)
 		return nil
@@ -243,7 +232,7 @@ func (p *pick) afterClosing(b *skill.Body) error {
 	s, _ := p.arm.State(b.Readings)
 	held := p.target.held(s.Tip, p.closed)
 	p.seq.Then(
-		motion.Named{Doing: "lifting", Step: &motion.Follow{Arm: p.arm, Plan: p.up(p.cfg.Lift), Speed: liftSpeed, Watch: p.keeps("lost the object while lifting")}},
+		motion.Named{Doing: "lifting", Step: &motion.Follow{Arm: p.arm, Plan: p.arm.Rise(p.cfg.Lift), Speed: liftSpeed, Watch: p.keeps("lost the object while lifting")}},
 		motion.Named{Doing: "carrying it home", Step: &motion.Follow{
 			Arm: p.arm, Plan: p.home(held), Speed: carrySpeed, Settle: 0.004, Watch: p.keeps("lost the object on the way home")}},
 		motion.Do(func(b *skill.Body) error { return p.confirm(b, held) }),

@@ -7,6 +7,7 @@ import (
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/skill/ground"
 	"github.com/rein-robotics/rein/skill/motion"
 	"github.com/rein-robotics/rein/vision"
 	"gonum.org/v1/gonum/spatial/r3"
@@ -38,7 +39,7 @@ func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
 	if pt.Frame == nil || pt.Frame.Depth == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: s.camera.Name + " gives no depth, which this pick needs"}
 	}
-	thing := thingAt(pt, hide)
+	thing := ground.ThingAt(pt.Frame, pt.Pixel, hide)
 	if thing == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
@@ -48,49 +49,6 @@ func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: err.Error(), Hint: "choose another object"}
 	}
 	return t, nil
-}
-
-// thingAt is the thing at the point; the nearest within 5 pixels when the point itself shows none. What lies in a
-// container goes before the container.
-func thingAt(pt skill.Point, hide func(geom.Vec) bool) *vision.Thing {
-	var best *vision.Thing
-	nearest, size := 5.5, math.MaxInt
-	things := vision.Detect(pt.Frame, hide)
-	for i := range things {
-		d := distance(things[i].Mask, pt.Pixel)
-		n := count(things[i].Mask)
-		if d < nearest-0.5 || d <= nearest && n < size {
-			best, nearest, size = &things[i], d, n
-		}
-	}
-	return best
-}
-
-func count(m *vision.Mask) int {
-	n := 0
-	for _, b := range m.Bits {
-		if b {
-			n++
-		}
-	}
-	return n
-}
-
-// distance is how many pixels the mask is from the point; 0 inside.
-func distance(m *vision.Mask, at [2]float64) float64 {
-	x, y := int(at[0]), int(at[1])
-	if m.At(x, y) {
-		return 0
-	}
-	best := math.Inf(1)
-	for dy := -6; dy <= 6; dy++ {
-		for dx := -6; dx <= 6; dx++ {
-			if m.At(x+dx, y+dy) {
-				best = math.Min(best, math.Hypot(float64(dx), float64(dy)))
-			}
-		}
-	}
-	return best
 }
 
 // force is how hard the object is held.
