@@ -81,8 +81,9 @@ type Agent struct {
 	work    sync.WaitGroup                       // effects in flight
 	quitOne sync.Once
 
-	mu    sync.Mutex // guards the rest
-	queue inbox.Queue[letter]
+	mu     sync.Mutex // guards the rest
+	queue  inbox.Queue[letter]
+	posted uint64 // how many events came
 }
 
 // letter is an event in the inbox with its hold of the clock.
@@ -125,8 +126,10 @@ func (a *Agent) Result() <-chan Result { return a.results }
 // post puts an event into the inbox. It never blocks.
 func (a *Agent) post(e event) {
 	class, stack := e.class()
-	w := letter{event: e, release: a.cfg.Clock.Hold("event")}
+	w := letter{release: a.cfg.Clock.Hold("event")}
 	a.mu.Lock()
+	a.posted++
+	w.event = stamp(e, a.posted)
 	a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: w})
 	a.mu.Unlock()
 	select {

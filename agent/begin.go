@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/agent/plan"
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/control"
@@ -17,7 +18,7 @@ import (
 
 // callSkill begins a skill tool that the planner called.
 func (s *state) callSkill(m moment, c call) {
-	b := &begin{call: c.id, step: -1, name: c.name, args: c.args}
+	b := &begin{call: c.id, under: s.generation, step: -1, name: c.name, args: c.args}
 	if r := s.admit(m, b); r != nil {
 		s.refuse(m, c, *r)
 	}
@@ -127,7 +128,7 @@ func (s *state) drop(b *begin) { s.acts.End(b.action) }
 // onPatch compares the newest picture around a point with what the planner saw.
 func (s *state) onPatch(m moment, b *begin, e looked) {
 	if !s.alive(b) {
-		s.late("patch", e.id)
+		s.abandon(m, b, "patch", e.id)
 		return
 	}
 	if e.err != nil {
@@ -150,7 +151,7 @@ func (s *state) onPatch(m moment, b *begin, e looked) {
 // alive says that the start is still wanted.
 func (s *state) alive(b *begin) bool {
 	a, ok := s.acts.Get(b.action)
-	return ok && a.Phase == action.Starting && !s.over() && s.phase != paused
+	return ok && a.Phase == action.Starting && !b.void && !s.over()
 }
 
 func (s *state) onPrepared(m moment, e prepared) {
@@ -176,7 +177,7 @@ func (s *state) onPrepared(m moment, e prepared) {
 	b.seedAt = m.At
 	id := s.id()
 	s.starts[id] = b
-	s.do(seed{id: id, s: control.ServiceStart{Owner: robot.OwnerAgent, Generation: s.generation, Action: b.action, Services: services}})
+	s.do(seed{id: id, s: control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.under, Action: b.action, Services: services}})
 }
 
 func (s *state) onSeeded(m moment, e seeded) {
@@ -234,7 +235,7 @@ func (s *state) launch(m moment, b *begin) {
 		announce = append(announce, episode.PlanStep{Tag: s.tag(), Step: a.Step, Tool: b.name, Args: b.args, Action: b.action})
 	}
 	s.do(start{id: id, s: control.Start{
-		Owner: robot.OwnerAgent, Generation: s.generation, Action: b.action, Tool: b.spec.Tool, Call: s.skillCall(m, b),
+		Owner: robot.OwnerAgent, Generation: b.under, Action: b.action, Tool: b.spec.Tool, Call: s.skillCall(m, b),
 		Skill: b.ready, Announce: announce,
 	}})
 }
@@ -256,14 +257,14 @@ func (s *state) onStarted(m moment, e started) {
 	}
 	s.motions++
 	a, known := s.acts.Get(b.action)
-	if !known || s.over() || s.phase == paused { // it started after all: the generation it had was still the current one
-		s.halt(&halt{action: b.action}, control.End{Outcome: control.Stopped, Cause: control.CauseCancel, Reason: "the run was interrupted while it started"})
-		if known && b.call != "" {
-			s.acts.Put(withPhase(a, action.Stopping))
-		}
+	switch {
+	case !known && !b.void && !s.over(): // it has ended already: its end overtook this answer
+	case !s.alive(b): // it started after all: the generation it had was still the current one
+		s.takeBack(b)
 		return
+	default:
+		s.acts.Put(withPhase(a, action.Running))
 	}
-	s.acts.Put(withPhase(a, action.Running))
 	s.accepted()
 	if b.call == "" {
 		s.tell(m, view.Happening{Kind: "plan_step", Step: a.Step, Action: b.action, Tool: b.name, Args: b.args})
@@ -271,6 +272,21 @@ func (s *state) onStarted(m moment, e started) {
 	}
 	s.turn.started = true
 	s.answer(m, b.call, map[string]any{"action_id": b.action, "status": "running"})
+}
+
+// takeBack stops an action that started although nobody wants it any more.
+func (s *state) takeBack(b *begin) {
+	if a, known := s.acts.Get(b.action); known {
+		s.acts.Put(withPhase(a, action.Stopping))
+	}
+	h, e := &halt{action: b.action}, control.End{Outcome: control.Stopped, Cause: control.CauseCancel, Reason: "the run was interrupted while it started"}
+	if b.halt != nil {
+		h, e.Cause, e.Reason = b.halt, control.CausePlanner, "it was to be stopped while it started"
+	}
+	if s.end != nil && s.end.status == StatusBudget {
+		e.Cause = control.CauseBudget
+	}
+	s.halt(h, e)
 }
 
 func withPhase(a action.Action, p action.Phase) action.Action {
@@ -301,15 +317,25 @@ func (s *state) turnedAway(m moment, b *begin, r skill.Refusal) {
 	s.news.wake(w, fmt.Sprintf("the next step (%s) was not started: %s", b.name, r.Message))
 }
 
-// abandon forgets a start that nobody wants any more.
-func (s *state) abandon(_ moment, b *begin, what string, id effectID) {
-	s.late(what, id)
+// abandon forgets a start that nobody wants any more. Its answer is late, unless a stop_action waits for it.
+func (s *state) abandon(m moment, b *begin, what string, id effectID) {
+	to := plan.Todo
+	if b != nil && b.halt != nil {
+		to = plan.Unconfirmed
+	} else {
+		s.late(what, id)
+	}
 	if b == nil {
 		return
 	}
 	if _, ok := s.acts.End(b.action); ok {
-		s.plan = s.plan.Resolve(b.action, "todo")
+		s.plan = s.plan.Resolve(b.action, to)
 		s.pool.ReturnMotion()
+	}
+	if b.halt != nil && b.halt.call != "" {
+		s.answer(m, b.halt.call, map[string]any{
+			"action_id": b.action, "outcome": control.Stopped, "cause": control.CausePlanner, "reason": "it had not started yet",
+		})
 	}
 }
 

@@ -160,7 +160,21 @@ func (s *state) stopAction(m moment, c call) {
 		return
 	}
 	s.accepted()
+	if b := s.startOf(in.ActionID); b != nil { // it has not started yet, and shall not
+		b.void, b.halt = true, &halt{action: in.ActionID, call: c.id}
+		return
+	}
 	s.halt(&halt{action: in.ActionID, call: c.id}, control.End{Outcome: control.Stopped, Cause: control.CausePlanner, Reason: in.Reason})
+}
+
+// startOf is the call on its way that is to become the action, nil when there is none.
+func (s *state) startOf(action string) (found *begin) {
+	s.onTheirWay(func(b *begin) {
+		if b.action == action {
+			found = b
+		}
+	})
+	return found
 }
 
 func (s *state) askUser(m moment, c call) {

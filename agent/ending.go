@@ -58,7 +58,9 @@ func (s *state) finish(m moment, f finish) {
 
 // goOnEnding asks for the verdict when everything that ran has been stopped.
 func (s *state) goOnEnding(_ moment) {
-	if s.phase != ending || s.verdict != 0 || len(s.halts) > 0 || len(s.starts) > 0 {
+	open := len(s.halts)
+	s.onTheirWay(func(*begin) { open++ })
+	if s.phase != ending || s.verdict != 0 || open > 0 {
 		return
 	}
 	if s.end.status == StatusBudget {

@@ -29,11 +29,17 @@ type moment struct {
 // What happens by itself.
 type (
 	// message is chat of the user. The first one is the task.
-	message struct{ text string }
+	message struct {
+		text string
+		seq  uint64
+	}
 	// canceled ends the run by the user's wish.
 	canceled struct{ by string }
 	// happened is news of the control loop.
-	happened struct{ what control.Event }
+	happened struct {
+		what control.Event
+		seq  uint64
+	}
 	// logBroken says that the log cannot be written.
 	logBroken struct{ err error }
 )
@@ -109,6 +115,19 @@ func (seeded) class() (inbox.Class, stackable)    { return inbox.Result, false }
 func (started) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (stopped) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (judged) class() (inbox.Class, stackable)    { return inbox.Result, false }
+
+// stamp numbers what comes from outside in the order of its coming: a message resumes only what happened before it.
+func stamp(e event, seq uint64) event {
+	switch e := e.(type) {
+	case message:
+		e.seq = seq
+		return e
+	case happened:
+		e.seq = seq
+		return e
+	}
+	return e
+}
 
 // class of news depends on what it is.
 func (h happened) class() (inbox.Class, stackable) {

@@ -13,6 +13,10 @@ import (
 
 // decide lets the plan queue go on. It decides only between turns.
 func (s *state) decide(m moment) {
+	if s.phase == ending {
+		s.goOnEnding(m)
+		return
+	}
 	if s.turn != nil || (s.phase != watching && s.phase != waiting) {
 		return
 	}
@@ -50,7 +54,7 @@ func wakeOf(w plan.Why) view.Wake {
 // startStep begins a step of the plan without the planner.
 func (s *state) startStep(m moment, i int) {
 	st := s.plan.Steps()[i]
-	b := &begin{step: i, name: st.Tool, args: rawArgs(st.Args)}
+	b := &begin{under: s.generation, step: i, name: st.Tool, args: rawArgs(st.Args)}
 	if r := s.admit(m, b); r != nil {
 		s.turnedAway(m, b, *r)
 	}
@@ -199,7 +203,6 @@ func (s *state) onStopped(m moment, e stopped) {
 		}
 	}
 	if s.phase == ending {
-		s.goOnEnding(m)
 		return
 	}
 	if h.call == "" {

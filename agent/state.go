@@ -131,6 +131,9 @@ type peek struct {
 // begin is one call on its way to an action.
 type begin struct {
 	action string
+	under  uint64 // the generation it was decided under
+	void   bool   // nobody wants it any more: what comes back is given up
+	halt   *halt  // of the stop_action that made it void; nil = something else did
 	call   string // ledger id of the planner's call; "" = the queue's own
 	step   int    // of the queue's own; -1 otherwise
 	name   string
@@ -155,6 +158,18 @@ func (s *state) do(e effect) { s.out = append(s.out, e) }
 func (s *state) log(e episode.Event) { s.do(logEvent{e: e}) }
 
 func (s *state) tag() episode.Tag { return episode.Tag{Run: s.run, Generation: s.generation} }
+
+// onTheirWay calls f with every call that has not become an action yet, in any order.
+func (s *state) onTheirWay(f func(*begin)) {
+	for _, b := range s.starts {
+		f(b)
+	}
+	for _, p := range s.peeks {
+		if p.of != nil {
+			f(p.of)
+		}
+	}
+}
 
 // over says that the run takes no more calls.
 func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.phase == idle }

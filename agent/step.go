@@ -94,12 +94,10 @@ func (s *state) onHappened(m moment, e control.Event) {
 		s.onActionEnded(m, e)
 	case control.EStopped:
 		s.generation = e.Generation
-		s.log(episode.Estop{Tag: s.tag(), By: episode.By(e.By)})
 		s.interrupted(m, view.WakeSafety, "an emergency stop by "+e.By)
 		s.endHeadless(m, StatusStopped, "stopped by an emergency stop")
 	case control.EStopCleared:
 		s.generation = e.Generation
-		s.log(episode.EstopCleared{Tag: s.tag(), By: episode.By(e.By)})
 		s.tell(m, view.Happening{Kind: "estop_cleared", Cause: e.By})
 	case control.OperatorTook:
 		s.generation = e.Generation
@@ -131,6 +129,7 @@ func (s *state) interrupted(m moment, w view.Wake, why string) {
 		return
 	}
 	s.dropTurn(m, "run_paused", why)
+	s.onTheirWay(func(b *begin) { b.void = true })
 	s.phase = paused
 	s.tell(m, view.Happening{Kind: string(w), Reason: why})
 	s.news.wake(w, why)

@@ -253,6 +253,11 @@ func (s *state) dropTurn(m moment, code, why string) {
 	for _, h := range s.halts {
 		h.call = ""
 	}
+	s.onTheirWay(func(b *begin) {
+		if b.halt != nil {
+			b.halt.call = ""
+		}
+	})
 	s.turn = nil
 	s.phase = watching
 }
