@@ -19,6 +19,7 @@ func Parse(file string, data []byte) (*Scene, error) {
 		return nil, err
 	}
 	s.warn(doc)
+	s.warnOverlaps(doc)
 	return &s, nil
 }
 
@@ -69,6 +70,25 @@ func (s *Scene) warn(doc *config.Document) {
 		}
 		if r := o.openHandle(); r < minHandle {
 			note("the handle of the open drawer comes within %.2f m of the arm's foot; keep it at %.2f m or more", r, minHandle)
+		}
+	}
+}
+
+// warnOverlaps notes things that are written into each other.
+func (s *Scene) warnOverlaps(doc *config.Document) {
+	const same = 0.001 // metres in height; what stands in or on another thing has its underside higher
+	prints, bottoms := make([]footprint, len(s.Objects)), make([]float64, len(s.Objects))
+	for i := range s.Objects {
+		b := build(&s.Objects[i])
+		prints[i] = footprintOf(b.bodies).placed(written(&s.Objects[i], b.rise()))
+		if z := s.Objects[i].Pose.Z; z != nil {
+			bottoms[i] = *z
+		}
+		for j := range i {
+			if math.Abs(bottoms[i]-bottoms[j]) < same && prints[i].gap(prints[j]) == 0 {
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s stands in the place of %s; give what lies in or on another thing its height, pose.z",
+					doc.At(fmt.Sprintf("objects[%d].pose", i)), s.Objects[i].Name, s.Objects[j].Name))
+			}
 		}
 	}
 }

@@ -129,6 +129,11 @@ func (k *Check) Validate(c *config.Check) {
 
 // Validate checks names and that every selector finds what it needs.
 func (s *Scene) Validate(c *config.Check) {
+	const most = 200 // the physics would crawl
+	if len(s.Objects) > most {
+		c.Errorf("objects", "", "%d objects; a scene holds at most %d", len(s.Objects), most)
+		return
+	}
 	names := map[string]bool{}
 	for i := range s.Objects {
 		if names[s.Objects[i].Name] {

@@ -221,3 +221,42 @@ func TestPosesAreTheEngines(t *testing.T) {
 		}
 	}
 }
+
+func TestDisturb(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, openEngine(t), trialScene+"{upright: {object: can}}\n", 0)
+	run(t, w, 200)
+	if !w.AsleepForTest() {
+		t.Fatal("something is awake")
+	}
+	to := geom.Pose{Pos: geom.Vec{X: 0.1, Y: 0.3, Z: 0.06}, Rot: geom.RotZ(1)}
+	if err := w.Disturb("near", to); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Pose("near").Pos; got != to.Pos {
+		t.Errorf("it is at %v, want %v", got, to.Pos)
+	}
+	run(t, w, 100)
+	if got := w.Pose("near").Pos; math.Abs(got.Z-0.02) > 0.001 || math.Abs(got.X-0.1) > 0.005 {
+		t.Errorf("it lies at %v, want on the table below where it was put", got)
+	}
+	for _, name := range []string{"box", "nothing"} {
+		if err := w.Disturb(name, to); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestOverlappingThingsDoNotBreakTheWorld: what a file writes into one place is pushed apart.
+func TestOverlappingThingsDoNotBreakTheWorld(t *testing.T) {
+	t.Parallel()
+	text := "name: s\nobjects:\n"
+	for _, name := range []string{"a", "b"} {
+		text += "  - {name: " + name + ", shape: box, size_m: [0.04, 0.04, 0.04], pose: {xy: [0.25, 0]}}\n"
+	}
+	w := newWorld(t, openEngine(t), text, 0, theArm())
+	run(t, w, 200)
+	if d := w.Pose("a").Pos; math.IsNaN(d.X) {
+		t.Errorf("a is at %v", d)
+	}
+}

@@ -179,3 +179,13 @@ func (r *Robot) WorldPose(object string) *geom.Pose {
 	}
 	return r.world.Pose(object)
 }
+
+// Disturb puts an object somewhere else, as a person's hand would, for drills and tests.
+func (r *Robot) Disturb(object string, to geom.Pose) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return errClosed
+	}
+	return r.world.Disturb(object, to)
+}
