@@ -47,7 +47,7 @@ func housing(p *part, found []*part) *part {
 
 // isCap says whether p, which stands on q, can be the cap of a button.
 func isCap(p, q *form) bool {
-	return q.base == 0 && q.height() < 0.022 && p.flatTop() && p.round > 0 && p.round < 0.88 && p.slim() < 1.25 &&
+	return q.base == 0 && q.height() < 0.022 && p.flatTop() && p.round > 0 && p.round < discLimit+0.01 && p.slim() < 1.25 &&
 		p.foot.c.sub(q.foot.c).norm() < 0.005 && p.height() < 0.8*p.foot.width && p.foot.length > 0.35*q.foot.length
 }
 
@@ -81,10 +81,7 @@ func (c *cloud) capOn(p *part) (house rect) {
 		return house
 	}
 	top, low := c.measure(upper, level), c.measure(step, 0)
-	hl := hull(c.points(upper, -1))
-	if r := minRect(hl); r.length > 0 && r.width > 0 {
-		top.round = polygonArea(hl) / (r.length * r.width)
-	}
+	top.round = squareness(c.points(upper, -1))
 	top.across, top.along = 0, 0
 	if !isCap(&top, &low) {
 		return house

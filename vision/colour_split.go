@@ -13,6 +13,56 @@ func (c *cloud) split(ks []int32) [][]int32 {
 			out = append(out, c.splitColours(piece)...)
 		}
 	}
+	if c.step > coarse {
+		out = c.joinWalls(out)
+	}
+	return out
+}
+
+// coarse is the width of a pixel on the table, metres, from which on thin rims are not seen at all.
+const coarse = 0.0022
+
+// joinWalls joins high sets of one colour that reach into the same columns of the table plane: the faces of a wall whose
+// rim is thinner than a pixel.
+func (c *cloud) joinWalls(sets [][]int32) [][]int32 {
+	cell := 1.6 * c.step
+	type place struct{ i, j int }
+	seen := map[place][]int{}
+	f := newForest(len(sets))
+	tones := newTones()
+	colour := make([][]uint8, len(sets))
+	for n, ks := range sets {
+		if quantile(c.heights(ks), 0.9) < 0.02 {
+			continue
+		}
+		if c.f.Color != nil {
+			colour[n] = c.medianBytes(ks)
+		}
+		for _, k := range ks {
+			at := place{int(math.Floor(float64(c.x[k]) / cell)), int(math.Floor(float64(c.y[k]) / cell))}
+			for _, d := range [...]place{{0, 0}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}} {
+				for _, m := range seen[place{at.i + d.i, at.j + d.j}] {
+					if m != n && (colour[n] == nil || tones.match(colour[n], colour[m], usualShine(), false)) {
+						f.join(int32(m), int32(n))
+					}
+				}
+			}
+			if here := seen[at]; !slices.Contains(here, n) {
+				seen[at] = append(here, n)
+			}
+		}
+	}
+	var out [][]int32
+	index := map[int32]int{}
+	for n, ks := range sets {
+		r := f.root(int32(n))
+		if i, ok := index[r]; ok {
+			out[i] = slices.Sorted(slices.Values(append(out[i], ks...)))
+			continue
+		}
+		index[r] = len(out)
+		out = append(out, ks)
+	}
 	return out
 }
 

@@ -198,7 +198,7 @@ func classify(f *form) (Kind, float64) {
 			return Ball, 1 - min(0.5, math.Abs(h-d)/d)
 		}
 		return Other, 0.4
-	case f.round > 0 && f.round < 0.87 && f.slim() < 1.22:
+	case f.round > 0 && f.round < discLimit && f.slim() < 1.25:
 		return standing(f)
 	}
 	return Block, min(1, 0.5+f.flat/2)
@@ -208,9 +208,9 @@ func classify(f *form) (Kind, float64) {
 func standing(f *form) (Kind, float64) {
 	d := math.Sqrt(f.foot.length * f.foot.width)
 	h := f.height()
-	sure := 1 - min(0.5, math.Abs(f.round-math.Pi/4)*4)
+	sure := 1 - min(0.5, math.Abs(f.round-0.77)*4)
 	switch {
-	case h < 0.68*d:
+	case h < 0.68*d && h < 0.045 && d < 0.09:
 		return Button, sure
 	case d <= 0.0375 && h >= 1.45*d:
 		return Battery, sure

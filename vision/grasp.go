@@ -159,7 +159,7 @@ func (e *grasper) surroundings(own []int32) *HeightMap {
 func (e *grasper) across(own []int32) (Grasp, error) {
 	f := &e.form
 	yaws := []float64{f.foot.yaw + math.Pi/2, f.foot.yaw}
-	if f.slim() < 1.2 && (!f.flatTop() || f.round > 0 && f.round < 0.87) {
+	if f.slim() < 1.2 && (!f.flatTop() || f.round > 0 && f.round < discLimit) {
 		yaws = nil
 		for i := range 12 {
 			yaws = append(yaws, f.foot.yaw+math.Pi/2+float64(i)*math.Pi/12)

@@ -122,16 +122,20 @@ func (c *cloud) surrounded(ks []int32, rim, base float64) bool {
 	border := minRect(hull(c.points(ks, rim-max(0.004, 0.08*(rim-base)))))
 	m, z := border.c, rim-0.3*(rim-base)
 	var far [bins]float64
+	var middle []int32
 	for _, k := range ks {
 		if float64(c.z[k]) <= z {
 			continue
 		}
 		d := pt{float64(c.x[k]), float64(c.y[k])}.sub(m)
 		if d.norm() < 0.2*border.width {
-			return false // solid in the middle
+			middle = append(middle, k)
 		}
 		b := min(max(int((math.Atan2(d.y, d.x)/math.Pi+1)/2*bins), 0), bins-1)
 		far[b] = max(far[b], d.norm())
+	}
+	if c.area(middle) > 0.5*math.Pi*0.04*border.width*border.width {
+		return false // solid
 	}
 	ok := 0
 	for _, d := range far {

@@ -25,7 +25,7 @@ func vec(p pt, z float64) geom.Vec { return geom.Vec{X: p.x, Y: p.y, Z: z} }
 func (c *cloud) parts(ceiling float64) []*part {
 	var found []*part
 	for _, ks := range c.split(c.above(0, ceiling)) {
-		if f := c.measure(ks, 0); f.solid() {
+		if f := c.measure(ks, 0); f.solid() && !c.scattered(ks) {
 			found = append(found, &part{px: ks, form: f})
 		}
 	}
@@ -33,6 +33,15 @@ func (c *cloud) parts(ceiling float64) []*part {
 	found = c.containers(found)
 	found = c.mend(c.stack(found))
 	return c.buttons(found)
+}
+
+// scattered says whether a few pixels at heights of their own are all there is: flying ones.
+func (c *cloud) scattered(ks []int32) bool {
+	if len(ks) > 14 {
+		return false
+	}
+	lo, hi := span(c.heights(ks), 0.15)
+	return hi-lo > 0.010
 }
 
 // joinSides joins to each thing the upright faces of its own that a gloss on its top makes look like another colour: thin
@@ -228,6 +237,27 @@ func (c *cloud) empty(p *part, lying []*part) []*part {
 		out = append(out, &part{px: ks, form: f, in: p})
 	}
 	p.px = slices.Sorted(maps.Keys(own))
+	if p.hollow == nil || h.round {
+		return out
+	}
+	return append(out, c.outside(p)...)
+}
+
+// outside takes the things of a box's colour that stand close to its walls out of the box's pixels.
+func (c *cloud) outside(p *part) []*part {
+	var beyond []int32
+	for _, k := range p.px {
+		if p.hollow.outer.inset(pt{float64(c.x[k]), float64(c.y[k])}) < -0.0035 && c.z[k] > standsOut {
+			beyond = append(beyond, k)
+		}
+	}
+	var out []*part
+	for _, ks := range c.split(beyond) {
+		if f := c.measure(ks, 0); f.solid() && f.foot.width > 0.007 && -p.hollow.outer.inset(f.foot.c) > 0.006 {
+			out = append(out, &part{px: ks, form: f})
+			p.px = slices.DeleteFunc(p.px, func(k int32) bool { _, in := slices.BinarySearch(ks, k); return in })
+		}
+	}
 	return out
 }
 
