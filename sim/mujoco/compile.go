@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,10 +91,21 @@ func (e *Engine) compile(ctx context.Context, wasm []byte, c compiledCache) erro
 	if err := e.release(ctx); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(c.dir); err != nil {
+	if err := c.empty(); err != nil {
 		return fmt.Errorf("removing damaged machine code of the physics engine: %w", err)
 	}
 	return e.compileOnce(ctx, wasm, c)
+}
+
+// empty removes the files of the cache, but neither its folders nor what another process is just writing.
+func (c compiledCache) empty() error {
+	files, err := filepath.Glob(filepath.Join(c.dir, "*", "*"))
+	for _, name := range files {
+		if filepath.Ext(name) != ".tmp" {
+			err = errors.Join(err, os.RemoveAll(name))
+		}
+	}
+	return err
 }
 
 func (e *Engine) compileOnce(ctx context.Context, wasm []byte, c compiledCache) error {

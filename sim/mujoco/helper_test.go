@@ -4,27 +4,48 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rein-robotics/rein/sim/mujoco"
 	"github.com/rein-robotics/rein/sim/mujoco/fetch"
 )
 
-// openEngine opens the engine as a user's program does, obtaining it when this machine has none.
+// shared is the engine of all tests that do not close it, opened as a user's program opens it, obtaining the file when this machine has none.
+var shared = sync.OnceValues(func() (*mujoco.Engine, error) {
+	return mujoco.Open(context.Background(), mujoco.Options{
+		Path:     os.Getenv("REIN_ENGINE"),
+		Progress: func(line string) { fmt.Fprintln(os.Stderr, line) },
+	})
+})
+
+// openEngine returns the shared engine.
 func openEngine(t testing.TB) *mujoco.Engine {
 	t.Helper()
-	e, err := mujoco.Open(t.Context(), mujoco.Options{Path: os.Getenv("REIN_ENGINE"), Progress: func(line string) { t.Log(line) }})
+	e, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// ownEngine opens an engine that the test may close.
+func ownEngine(t testing.TB) *mujoco.Engine {
+	t.Helper()
+	e, err := mujoco.Open(t.Context(), mujoco.Options{Path: os.Getenv("REIN_ENGINE")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := e.Close(t.Context()); err != nil && !errors.Is(err, t.Context().Err()) {
+		if err := e.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -130,7 +130,7 @@ func TestResettingDoesNotGrowTheInstance(t *testing.T) {
 }
 
 func TestClosedSimAndEngine(t *testing.T) {
-	e := openEngine(t)
+	e := ownEngine(t)
 	s := load(t, e, "box.xml")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -74,24 +74,47 @@ func fakeNPM(t *testing.T, mode, deliver string) (program, log string) {
 	return program, log
 }
 
-// engineFile is the true engine file on disk, obtained as a user's program obtains it.
-func engineFile(t *testing.T) string {
-	t.Helper()
+// engine is the true engine file, obtained once as a user's program obtains it: its path in the cache, in whichever form, and its bytes.
+type engine struct {
+	path string
+	wasm []byte
+}
+
+var theEngine = sync.OnceValues(func() (engine, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Fatal(err)
+		return engine{}, err
 	}
 	src := fetch.Source{Dir: filepath.Join(cache, "rein", "mujoco-3.12.0"), Path: os.Getenv("REIN_ENGINE")}
-	if _, err := fetch.Wasm(t.Context(), src); err != nil {
-		t.Fatal(err)
+	wasm, err := fetch.Wasm(context.Background(), src)
+	if err != nil {
+		return engine{}, err
 	}
 	for _, name := range []string{fetch.ArchiveFile, fetch.WasmFile} {
 		if file := filepath.Join(src.Dir, name); exists(file) {
-			return file
+			return engine{file, wasm}, nil
 		}
 	}
-	t.Fatal("the engine file is not in the cache though it was obtained")
-	return ""
+	return engine{}, errors.New("the engine file is not in the cache though it was obtained")
+})
+
+// engineFile is the true engine file on disk (mostly the archive), bareFile the one without an archive around it, which is quicker to read.
+func engineFile(t *testing.T) string {
+	t.Helper()
+	e, err := theEngine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.path
+}
+
+func bareFile(t *testing.T) string {
+	t.Helper()
+	e, err := theEngine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "bare.wasm", e.wasm)
 }
 
 func exists(file string) bool {
@@ -188,27 +211,26 @@ func leftovers(t *testing.T, dir string) {
 }
 
 func TestSourcesInOrder(t *testing.T) {
-	engine := engineFile(t)
-	wasm, err := fetch.Wasm(t.Context(), fetch.Source{Dir: t.TempDir(), Path: engine})
+	given, bare := engineFile(t), bareFile(t)
+	wasm, err := os.ReadFile(bare)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := write(t, "bare.wasm", wasm)
 	for _, tc := range []struct {
 		name   string
 		path   string
-		cached string // file put into the cache first
+		cached string // file put into the cache first, "" for none
 		runs   int    // of npm
 	}{
-		{"cache-first", bare, engine, 0},
-		{"given-file", engine, "", 0},
+		{"cache-first", bare, given, 0},
+		{"given-file", given, "", 0},
 		{"given-bare-file", bare, "", 0},
 		{"npm-last", "", "", 1},
-		{"damaged-cache-is-replaced", "", altered(t, engine), 1},
-		{"damaged-cache-and-given-file", bare, altered(t, engine), 0},
+		{"damaged-cache-is-replaced", "", altered(t, given), 1},
+		{"damaged-cache-and-given-file", bare, altered(t, given), 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			program, log := fakeNPM(t, "deliver", engine)
+			program, log := fakeNPM(t, "deliver", bare)
 			src := fetch.Source{Dir: t.TempDir(), Path: tc.path, NPM: program}
 			if tc.cached != "" {
 				content, err := os.ReadFile(tc.cached)
@@ -251,7 +273,7 @@ func runs(t *testing.T, log string) int {
 }
 
 func TestManyAtOnceRunNPMOnce(t *testing.T) {
-	program, log := fakeNPM(t, "deliver", engineFile(t))
+	program, log := fakeNPM(t, "deliver", bareFile(t))
 	dir := t.TempDir()
 	var group sync.WaitGroup
 	for range 8 {
