@@ -29,7 +29,9 @@ func (s *state) decide(m moment) {
 	})
 	switch d.Verb {
 	case plan.Start:
-		s.startStep(m, d.Step)
+		if !s.startStep(m, d.Step) {
+			s.decide(m) // there is news: why it was not started
+		}
 	case plan.Wake:
 		if d.Why != plan.ForNews {
 			s.news.wake(wakeOf(d.Why), d.Reason)
@@ -51,13 +53,14 @@ func wakeOf(w plan.Why) view.Wake {
 	return view.WakeStep
 }
 
-// startStep begins a step of the plan without the planner.
-func (s *state) startStep(m moment, i int) {
+// startStep begins a step of the plan without the planner, false when it was turned away at once.
+func (s *state) startStep(m moment, i int) bool {
 	st := s.plan.Steps()[i]
 	b := &begin{under: s.generation, step: i, name: st.Tool, args: rawArgs(st.Args)}
 	if r := s.admit(m, b); r != nil {
 		s.turnedAway(m, b, *r)
 	}
+	return len(s.news.wakes) == 0
 }
 
 // nextStep is the index of the step that the queue could start by itself, -1 when there is none.
@@ -120,9 +123,9 @@ func (s *state) onActionEnded(m moment, e control.ActionEnded) {
 		s.repeats.same, s.repeats.sames = "", 0
 		return
 	}
-	s.news.modules = append(s.news.modules, a.Modules...)
-	s.countFailure(a, e)
-	if e.Cause != control.CausePlanner {
+	if e.Cause != control.CausePlanner { // it knows, and may go on at once
+		s.news.modules = append(s.news.modules, a.Modules...)
+		s.countFailure(a, e)
 		s.news.wake(view.WakeEnded, fmt.Sprintf("%s (%s) %s: %s", a.ID, a.Tool, e.Outcome, endReason(e)))
 	}
 }

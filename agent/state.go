@@ -58,7 +58,8 @@ type state struct {
 	news    news
 	motions uint64 // grows when an action starts and when it ends: a picture between two equal values is true
 	counts  counts
-	active  clockwork
+	ticked  time.Duration // robot clock of the last event
+	alarm   time.Duration // robot clock, when the minutes will be used up
 	repeats repeats
 	end     *finish // how the run will end, once decided
 
@@ -70,12 +71,6 @@ type state struct {
 // counts are numbers of the run.
 type counts struct {
 	looks, refused int
-}
-
-// clockwork measures how long the run was neither paused nor waiting for the user.
-type clockwork struct {
-	since   time.Duration
-	running bool
 }
 
 // repeats counts what goes wrong again and again.

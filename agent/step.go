@@ -42,22 +42,37 @@ func (s *state) step(m moment, e event) []effect {
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
 	s.decide(m)
+	s.setAlarm(m)
 	return s.out
 }
 
 // tick brings the budget of minutes up to date.
 func (s *state) tick(m moment) {
-	if s.active.running {
-		s.pool.Active += m.At - s.active.since
-		s.active.since = m.At
+	since := s.ticked
+	s.ticked = m.At
+	if !s.counting() {
+		return
 	}
-	s.active.running = s.phase == inTurn || s.phase == watching
-	s.active.since = m.At
-	if s.active.running {
-		s.pool.Limits = s.set.Budgets
-		if err := s.pool.Over(); err != nil {
-			s.outOfBudget(m, err)
-		}
+	s.pool.Active += m.At - since
+	if err := s.pool.Over(); err != nil {
+		s.outOfBudget(m, err)
+	}
+}
+
+// counting says that the minutes run: neither paused nor waiting for the user.
+func (s *state) counting() bool { return s.phase == inTurn || s.phase == watching }
+
+// minutesTimer is the name of the timer that ends the run when nothing else happens.
+const minutesTimer = "max_minutes"
+
+// setAlarm asks to be woken when the minutes are used up: also when nothing else happens.
+func (s *state) setAlarm(m moment) {
+	if !s.counting() || s.pool.Limits.Active <= 0 {
+		return
+	}
+	if at := m.At + s.pool.Limits.Active - s.pool.Active; at != s.alarm {
+		s.alarm = at
+		s.do(setTimer{name: minutesTimer, at: at})
 	}
 }
 
