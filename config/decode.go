@@ -62,6 +62,8 @@ type decoder struct {
 	errs  Errors
 	depth int
 	nodes int
+	// flooded: there were more nodes than maxNodes, and it was told.
+	flooded bool
 }
 
 func (d *decoder) fail(path, hint, format string, args ...any) {
@@ -77,19 +79,21 @@ func (d *decoder) wrongKind(n ast.Node, path, want string) {
 }
 
 // enter counts depth and nodes; false means that it is too much, which it has told.
-func (d *decoder) enter(_ ast.Node, path string) bool {
-	d.depth++
+func (d *decoder) enter(path string) bool {
 	d.nodes++
 	switch {
-	case d.depth > MaxDepth:
-		d.fail(path, "an alias may stand for the value that holds it", "nested more than %d deep", MaxDepth)
-	case d.nodes == maxNodes:
+	case d.nodes > maxNodes && !d.flooded:
+		d.flooded = true
 		d.fail(path, "use fewer aliases", "more than %d values", maxNodes)
-	case d.nodes < maxNodes:
-		return true
+		return false
+	case d.nodes > maxNodes:
+		return false
+	case d.depth >= MaxDepth:
+		d.fail(path, "an alias may stand for the value that holds it", "nested more than %d deep", MaxDepth)
+		return false
 	}
-	d.depth--
-	return false
+	d.depth++
+	return true
 }
 
 func (d *decoder) leave() { d.depth-- }
@@ -97,8 +101,10 @@ func (d *decoder) leave() { d.depth-- }
 // top decodes a whole document or a Raw; an empty one is an empty map.
 func (d *decoder) top(ptr any, n ast.Node, path string) {
 	v := reflect.ValueOf(ptr).Elem()
-	if n == nil || kindOf(n) == KindNone && isNode[*ast.NullNode](n) {
+	if empty := n == nil || isNode[*ast.NullNode](n); empty && (v.Kind() == reflect.Struct || v.Kind() == reflect.Map) {
 		n = ast.Mapping(nil, false)
+	} else if empty {
+		n = ast.Null(nil)
 	} else if _, ok := d.doc.positions[path]; !ok {
 		d.doc.positions[path] = d.pos(n)
 	}
@@ -107,7 +113,7 @@ func (d *decoder) top(ptr any, n ast.Node, path string) {
 
 // value decodes n into v.
 func (d *decoder) value(v reflect.Value, n ast.Node, path string) {
-	if !d.enter(n, path) {
+	if !d.enter(path) {
 		return
 	}
 	defer d.leave()

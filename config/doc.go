@@ -6,3 +6,5 @@
 //
 // Start at Decode for any file, at Load for a whole folder.
 package config
+
+//go:generate go run ./internal/docgen .. ../docs/configuration.md

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"sort"
+
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -18,7 +20,9 @@ func (d *decoder) entries(n ast.Node, path string) []entry {
 	var out []entry
 	var merges []ast.Node
 	seen := map[string]Pos{}
-	for _, kv := range keyValues(n) {
+	kvs := keyValues(n)
+	d.nodes += len(kvs)
+	for _, kv := range kvs {
 		if kv.Key.IsMergeKey() {
 			merges = append(merges, kv.Value)
 			continue
@@ -56,7 +60,7 @@ func (d *decoder) entry(path, key string, kv *ast.MappingValueNode) entry {
 
 // merge adds the keys of what << names and that are not there yet.
 func (d *decoder) merge(out []entry, seen map[string]Pos, m ast.Node, path string) []entry {
-	if !d.enter(m, path) {
+	if !d.enter(path) {
 		return out
 	}
 	defer d.leave()
@@ -122,13 +126,14 @@ func (d *decoder) resolve(n ast.Node, path string) ast.Node {
 
 // anchor is the value of the last anchor above the alias.
 func (d *decoder) anchor(a *ast.AliasNode) ast.Node {
-	var found ast.Node
-	for _, c := range d.doc.anchors[written(a.Value)] {
-		if c.GetToken().Position.Offset < a.GetToken().Position.Offset {
-			found = c.Value
-		}
+	all := d.doc.anchors[written(a.Value)]
+	above := sort.Search(len(all), func(i int) bool {
+		return all[i].GetToken().Position.Offset >= a.GetToken().Position.Offset
+	})
+	if above == 0 {
+		return nil
 	}
-	return found
+	return all[above-1].Value
 }
 
 func keyValues(n ast.Node) []*ast.MappingValueNode {

@@ -68,7 +68,7 @@ func DecodeRaw[T any](r Raw) (T, error) {
 	var v T
 	doc := r.doc
 	if doc == nil {
-		doc = &Document{}
+		doc = &Document{positions: map[string]Pos{}}
 	}
 	d := &decoder{doc: doc}
 	d.top(&v, r.node, r.path)
@@ -88,7 +88,7 @@ func (r Raw) JSON() (json.RawMessage, error) {
 
 // json writes n as JSON.
 func (d *decoder) json(b *bytes.Buffer, n ast.Node, path string) {
-	if !d.enter(n, path) {
+	if !d.enter(path) {
 		b.WriteString("null")
 		return
 	}

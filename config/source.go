@@ -18,6 +18,7 @@ import (
 const (
 	MaxBytes = 1 << 20
 	MaxDepth = 64
+	MaxKeys  = 10_000 // the parser's time grows with their square
 )
 
 // Document is one parsed file: it knows where every key stands.
@@ -70,6 +71,9 @@ func parse(file string, data []byte) (*Document, Errors) {
 	tokens := lexer.Tokenize(string(data))
 	if t := tooDeep(tokens); t != nil {
 		return one(t.Position.Line, t.Position.Column, "", fmt.Sprintf("nested more than %d deep", MaxDepth))
+	}
+	if t := tooMany(tokens); t != nil {
+		return one(t.Position.Line, t.Position.Column, "split the file", fmt.Sprintf("more than %d keys", MaxKeys))
 	}
 	docs, err := parseTokens(tokens)
 	var syntax yaml.Error
@@ -153,6 +157,20 @@ func tooDeep(tokens token.Tokens) *token.Token {
 			}
 		}
 		if flow+len(columns) > MaxDepth {
+			return t
+		}
+	}
+	return nil
+}
+
+// tooMany finds the token of the key that is one too many.
+func tooMany(tokens token.Tokens) *token.Token {
+	keys := 0
+	for _, t := range tokens {
+		if t.Type == token.MappingKeyType || t.Type == token.MappingValueType {
+			keys++
+		}
+		if keys > MaxKeys {
 			return t
 		}
 	}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestPageIsWritten(t *testing.T) {
+	want, err := Page("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/configuration.md is not what the structs say; run go generate ./config")
+	}
+	for _, part := range []string{
+		"| `max_turns` | whole number; at least 1 | 80 |", "| `planner_heartbeat_s` | number; more than 0 | 20 |",
+		"| `when` | ", "| `max_target_area` |", "| `joints_deg` |", "| `limits_deg` | 2 × number; required", "| `api_key_env` | text |",
+	} {
+		if !strings.Contains(want, part) {
+			t.Errorf("the page does not hold %q", part)
+		}
+	}
+}
