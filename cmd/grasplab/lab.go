@@ -62,6 +62,7 @@ type bench struct {
 	n     int
 
 	filled bool // the box holds something
+	full   bool // and nothing more
 }
 
 // table runs the trials of one table.
@@ -229,10 +230,10 @@ func (b *bench) dropOf(o *thing) string {
 	if b.o.drop != "" {
 		return b.o.drop
 	}
-	if b.rng.IntN(4) == 0 || o.kind == "mug" && b.filled {
+	if b.rng.IntN(4) == 0 || b.full || o.kind == "mug" && b.filled {
 		return "table"
 	}
-	b.filled = true
+	b.filled, b.full = true, o.kind == "mug"
 	return "box"
 }
 

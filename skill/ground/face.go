@@ -50,3 +50,48 @@ func (m *Map) Face(p geom.Vec) (Face, bool) {
 	f.Rect.Width += cell
 	return f, true
 }
+
+const (
+	thinEdge = 0.012 // metres: a narrower face is an edge, on which nothing can be put
+	edgeNear = 0.030 // metres around a point on an edge in which level ground is looked for
+)
+
+// OffEdge is p, or, when p lies on the edge of something such as the rim of a box, the nearest lower ground beside it.
+func (m *Map) OffEdge(p geom.Vec) geom.Vec {
+	h, ok := m.at(p)
+	low := Quantile(m.Around(p, edgeNear), 0.2)
+	if !ok || !(h > low+wallStep) || m.wide(p, h) {
+		return p
+	}
+	best, least := p, math.Inf(1)
+	for dx := -edgeNear; dx <= edgeNear; dx += cell {
+		for dy := -edgeNear; dy <= edgeNear; dy += cell {
+			q := geom.Vec{X: p.X + dx, Y: p.Y + dy}
+			z, seen := m.at(q)
+			if d := math.Hypot(dx, dy); seen && z < low+wallStep/2 && d < least {
+				q.Z = z
+				best, least = q, d
+			}
+		}
+	}
+	return best
+}
+
+// wide says whether ground of height h goes on around p: more than an edge.
+func (m *Map) wide(p geom.Vec, h float64) bool {
+	for _, d := range [4]geom.Vec{{X: 1}, {Y: 1}, {X: 0.7, Y: 0.7}, {X: 0.7, Y: -0.7}} {
+		width := 0.0
+		for _, side := range [2]float64{1, -1} {
+			for k := cell / 2; k < 2*thinEdge; k += cell / 2 {
+				if z, ok := m.at(geom.Vec{X: p.X + side*k*d.X, Y: p.Y + side*k*d.Y}); !ok || math.Abs(z-h) > faceStep {
+					break
+				}
+				width += cell / 2
+			}
+		}
+		if width < thinEdge {
+			return false
+		}
+	}
+	return true
+}

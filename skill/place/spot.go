@@ -31,6 +31,7 @@ type spot struct {
 
 // choose decides from the height map what the point means.
 func (r *run) choose(p geom.Vec, near []float64) (spot, error) {
+	p = r.grid.OffEdge(p)
 	if basin, ok := r.grid.Basin(p); ok {
 		return r.chooseInside(basin, p, near)
 	}
