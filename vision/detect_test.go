@@ -279,6 +279,21 @@ func TestTouchingThingsOfOtherColoursAreTwo(t *testing.T) {
 	}
 }
 
+func TestTouchingBatteriesOfOneColourAreTold(t *testing.T) {
+	b := func(x, y, yaw float64) object { return battery(x, y, yaw, gold) }
+	for name, objects := range map[string][]object{
+		"side_by_side": {b(0.25, 0, 0.3), b(0.25-0.0145*math.Sin(0.3), 0.0145*math.Cos(0.3), 0.3)},
+		"in_line":      {b(0.25, 0, 1.2), b(0.25+0.051*math.Cos(1.2), 0.051*math.Sin(1.2), 1.2)},
+		"corner":       {b(0.25, 0, 0), b(0.25+0.0325, 0.01, math.Pi/2)},
+		"three":        {b(0.25, 0, 0), b(0.25, 0.0145, 0), b(0.25, 0.029, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := scene{objects: objects}
+			mustSee(t, s, vision.Detect(draw(s, front(640, 480)), nil))
+		})
+	}
+}
+
 func TestTheRobotItselfIsNoThing(t *testing.T) {
 	s := scene{objects: []object{battery(0.28, 0.1, 0.3, gold)}}
 	s.extra = []render.Geom{{Shape: render.Capsule, Pose: place(0.2, 0, 0.1), Size: geom.Vec{X: 0.02, Y: 0.08}, Color: [4]float32{0.9, 0.5, 0.1, 1}}}

@@ -32,7 +32,7 @@ func (c *cloud) parts(ceiling float64) []*part {
 	found = c.drawers(c.joinSides(found))
 	found = c.containers(found)
 	found = c.mend(c.stack(found))
-	return c.buttons(found)
+	return c.heaps(c.buttons(found))
 }
 
 // scattered says whether a few pixels at heights of their own are all there is: flying ones.
@@ -116,7 +116,10 @@ func (c *cloud) containers(found []*part) []*part {
 			case c.belongs(p, q):
 				p.px = append(p.px, q.px...)
 				taken[q] = true
-			case q.hollow == nil && p.open().holds(c, q):
+			case p.open().holds(c, q):
+				if q.hollow != nil && (!q.hollow.round || q.hollow.rim < p.open().rim) {
+					q.hollow = nil // a heap of things
+				}
 				q.in = p
 				lying = append(lying, q)
 				taken[q] = true
