@@ -6,3 +6,5 @@
 //
 // Start at Open and Log.Append for writing, at Read for reading, at events.go for what can happen.
 package episode
+
+//go:generate go run ./internal/docgen events.go ../docs/episode-format.md
