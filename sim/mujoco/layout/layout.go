@@ -4,7 +4,7 @@
 // except the size of a whole mjContact. Pointer fields hold 4-byte addresses, mjtNum is float64, mjtSize int64, mjtBool one byte.
 package layout
 
-//go:generate go run ./gen mujoco-3.12.0-layout.json layout_gen.go
+//go:generate go run ./gen mujoco-3.12.0-layout.json
 
 // SizeofContact is the distance in bytes between two contacts of the contact array: the last field ends at 580, the struct is 8-byte aligned.
 const SizeofContact = 584
