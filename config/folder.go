@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -173,10 +174,8 @@ func (f *Folder) cameraFields() []string {
 
 func (f *Folder) checkCamera(at, camera string) Errors {
 	known := f.cameraFields()
-	for _, k := range known {
-		if k == camera {
-			return nil
-		}
+	if slices.Contains(known, camera) {
+		return nil
 	}
 	hint := "the robot has " + strings.Join(known, ", ")
 	if len(known) == 0 {
@@ -269,10 +268,8 @@ func (f *Folder) Supports(planners, monitors []string) error {
 	}
 	var errs Errors
 	check := func(duty, provider string, has []string) {
-		for _, p := range has {
-			if p == provider {
-				return
-			}
+		if slices.Contains(has, provider) {
+			return
 		}
 		hint := "there are " + strings.Join(has, ", ")
 		if len(has) == 0 {

@@ -134,8 +134,8 @@ func mendValue(v reflect.Value) {
 			v.SetBytes(quoted)
 		}
 	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Field(i); f.CanSet() {
+		for _, f := range v.Fields() {
+			if f.CanSet() {
 				mendValue(f)
 			}
 		}

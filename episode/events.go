@@ -107,7 +107,7 @@ type RunStarted struct {
 	Tools        []model.ToolSpec  `json:"tools"`
 }
 
-// RunPaused and RunResumed bracket the time in which the run starts nothing.
+// RunPaused begins a time in which the run starts nothing.
 type RunPaused struct {
 	Tag
 	By     By     `json:"by"`
