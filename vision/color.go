@@ -21,37 +21,41 @@ type colourRange struct {
 }
 
 // sureColours is a division of all colours: exactly the first match is a colour's name. The value is at normal light.
-var sureColours = [...]colourRange{
-	{"black", [2]float64{0, 360}, [2]float64{0, 1}, [2]float64{0, 0.17}},
-	{"black", [2]float64{0, 360}, [2]float64{0, 0.18}, [2]float64{0, 0.42}},
-	{"white", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0.79, 9}},
-	{"grey", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0, 0.79}},
-	{"pink", [2]float64{285, 20}, [2]float64{0, 0.52}, [2]float64{0.65, 9}},
-	{"pink", [2]float64{305, 343}, [2]float64{0, 1}, [2]float64{0.55, 9}},
-	{"red", [2]float64{343, 15}, [2]float64{0.5, 1}, [2]float64{0, 9}},
-	{"brown", [2]float64{343, 48}, [2]float64{0, 1}, [2]float64{0, 0.64}},
-	{"brown", [2]float64{15, 45}, [2]float64{0, 0.56}, [2]float64{0, 0.85}},
-	{"red", [2]float64{343, 15}, [2]float64{0, 1}, [2]float64{0, 9}},
-	{"orange", [2]float64{15, 42}, [2]float64{0, 1}, [2]float64{0, 9}},
-	{"yellow", [2]float64{42, 68}, [2]float64{0, 1}, [2]float64{0, 9}},
-	{"green", [2]float64{68, 172}, [2]float64{0, 1}, [2]float64{0, 9}},
-	{"blue", [2]float64{172, 256}, [2]float64{0, 1}, [2]float64{0, 9}},
-	{"purple", [2]float64{256, 343}, [2]float64{0, 1}, [2]float64{0, 9}},
+func sureColours() []colourRange {
+	return []colourRange{
+		{"black", [2]float64{0, 360}, [2]float64{0, 1}, [2]float64{0, 0.17}},
+		{"black", [2]float64{0, 360}, [2]float64{0, 0.18}, [2]float64{0, 0.42}},
+		{"white", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0.79, 9}},
+		{"grey", [2]float64{0, 360}, [2]float64{0, 0.15}, [2]float64{0, 0.79}},
+		{"pink", [2]float64{285, 20}, [2]float64{0, 0.52}, [2]float64{0.65, 9}},
+		{"pink", [2]float64{305, 343}, [2]float64{0, 1}, [2]float64{0.55, 9}},
+		{"red", [2]float64{343, 15}, [2]float64{0.5, 1}, [2]float64{0, 9}},
+		{"brown", [2]float64{343, 48}, [2]float64{0, 1}, [2]float64{0, 0.64}},
+		{"brown", [2]float64{15, 45}, [2]float64{0, 0.56}, [2]float64{0, 0.85}},
+		{"red", [2]float64{343, 15}, [2]float64{0, 1}, [2]float64{0, 9}},
+		{"orange", [2]float64{15, 42}, [2]float64{0, 1}, [2]float64{0, 9}},
+		{"yellow", [2]float64{42, 68}, [2]float64{0, 1}, [2]float64{0, 9}},
+		{"green", [2]float64{68, 172}, [2]float64{0, 1}, [2]float64{0, 9}},
+		{"blue", [2]float64{172, 256}, [2]float64{0, 1}, [2]float64{0, 9}},
+		{"purple", [2]float64{256, 343}, [2]float64{0, 1}, [2]float64{0, 9}},
+	}
 }
 
 // wideColours says where else a colour's word is understood.
-var wideColours = [...]colourRange{
-	{"red", [2]float64{338, 20}, [2]float64{0.42, 1}, [2]float64{0.3, 9}},
-	{"orange", [2]float64{12, 48}, [2]float64{0.45, 1}, [2]float64{0.55, 9}},
-	{"yellow", [2]float64{36, 75}, [2]float64{0.3, 1}, [2]float64{0.55, 9}},
-	{"green", [2]float64{62, 182}, [2]float64{0.17, 1}, [2]float64{0.15, 9}},
-	{"blue", [2]float64{165, 264}, [2]float64{0.17, 1}, [2]float64{0.17, 9}},
-	{"purple", [2]float64{248, 345}, [2]float64{0.17, 1}, [2]float64{0.17, 9}},
-	{"pink", [2]float64{295, 15}, [2]float64{0.18, 0.75}, [2]float64{0.55, 9}},
-	{"brown", [2]float64{343, 48}, [2]float64{0.28, 1}, [2]float64{0.15, 0.78}},
-	{"black", [2]float64{0, 360}, [2]float64{0, 0.30}, [2]float64{0, 0.46}},
-	{"white", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.74, 9}},
-	{"grey", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.36, 0.86}},
+func wideColours() []colourRange {
+	return []colourRange{
+		{"red", [2]float64{338, 20}, [2]float64{0.42, 1}, [2]float64{0.3, 9}},
+		{"orange", [2]float64{12, 48}, [2]float64{0.45, 1}, [2]float64{0.55, 9}},
+		{"yellow", [2]float64{36, 75}, [2]float64{0.3, 1}, [2]float64{0.55, 9}},
+		{"green", [2]float64{62, 182}, [2]float64{0.17, 1}, [2]float64{0.15, 9}},
+		{"blue", [2]float64{165, 264}, [2]float64{0.17, 1}, [2]float64{0.17, 9}},
+		{"purple", [2]float64{248, 345}, [2]float64{0.17, 1}, [2]float64{0.17, 9}},
+		{"pink", [2]float64{295, 15}, [2]float64{0.18, 0.75}, [2]float64{0.55, 9}},
+		{"brown", [2]float64{343, 48}, [2]float64{0.28, 1}, [2]float64{0.15, 0.78}},
+		{"black", [2]float64{0, 360}, [2]float64{0, 0.30}, [2]float64{0, 0.46}},
+		{"white", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.74, 9}},
+		{"grey", [2]float64{0, 360}, [2]float64{0, 0.2}, [2]float64{0.36, 0.86}},
+	}
 }
 
 // holds says whether the range covers a colour.
@@ -67,13 +71,13 @@ func (r colourRange) holds(h, s, v float64) bool {
 func colourNames(c rgbF) []string {
 	h, s, v := hsv(c)
 	var names []string
-	for _, r := range sureColours {
+	for _, r := range sureColours() {
 		if r.holds(h, s, v) {
 			names = append(names, r.name)
 			break
 		}
 	}
-	for _, r := range wideColours {
+	for _, r := range wideColours() {
 		if r.holds(h, s, v) && !slices.Contains(names, r.name) {
 			names = append(names, r.name)
 		}

@@ -42,7 +42,7 @@ func (c *cloud) joinWalls(sets [][]int32) [][]int32 {
 			at := place{int(math.Floor(float64(c.x[k]) / cell)), int(math.Floor(float64(c.y[k]) / cell))}
 			for _, d := range [...]place{{0, 0}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}} {
 				for _, m := range seen[place{at.i + d.i, at.j + d.j}] {
-					if m != n && (colour[n] == nil || tones.match(colour[n], colour[m], usualShine(), false)) {
+					if m != n && (colour[n] == nil || tones.match(colour[n], colour[m], usualShine(), math.MaxFloat32)) {
 						f.join(int32(m), int32(n))
 					}
 				}
@@ -145,8 +145,8 @@ func (c *cloud) joinFaces(w *patchWork, label []int32, faces []face) forest {
 	for p, n := range border {
 		a, b := &faces[p.a-1], &faces[p.b-1]
 		least := max(3, int(1.3*math.Sqrt(float64(min(len(a.ks), len(b.ks)))))) // corners that touch make no body
-		level := abs32(a.height-b.height) < 0.004
-		if tones.match(a.tone, b.tone, usualShine(), level) || n >= least && tones.match(a.tone, b.tone, anyShine(), level) {
+		step := a.height - b.height
+		if tones.match(a.tone, b.tone, usualShine(), step) || n >= least && tones.match(a.tone, b.tone, anyShine(), step) {
 			f.join(p.a-1, p.b-1)
 		}
 	}

@@ -52,19 +52,29 @@ func handOf(g *robot.Gripper) hand {
 // tipGap is how far above what a thing rests on the fingertips stay, metres.
 const tipGap = 0.003
 
-// EstimateGrasp finds a grasp of the thing under the mask, from the frame's depth. g is the gripper; nil means one that
-// opens 70 mm and has fingers 10 mm thick. The narrower side is preferred, then free room beside it; the grasp moves
-// along the thing where neighbours are in the way; what is hollow and wide is taken by its wall.
-// An error says in words for the planner why there is none.
+// GraspFinder estimates grasps for one gripper.
+type GraspFinder struct {
+	Gripper *robot.Gripper      // nil = one that opens 70 mm and has fingers 10 mm thick
+	Exclude func(geom.Vec) bool // which world points are the robot itself, so that its fingers in view stop no grasp; nil = none
+}
+
+// EstimateGrasp is GraspFinder.Estimate with nothing of the robot in view.
 func EstimateGrasp(f *robot.Frame, mask *Mask, g *robot.Gripper) (Grasp, error) {
+	return GraspFinder{Gripper: g}.Estimate(f, mask)
+}
+
+// Estimate finds a grasp of the thing under the mask, from the frame's depth. The narrower side is preferred, then free
+// room beside it; the grasp moves along the thing where neighbours are in the way; what is hollow and wide is taken by
+// its wall. An error says in words for the planner why there is none.
+func (g GraspFinder) Estimate(f *robot.Frame, mask *Mask) (Grasp, error) {
 	if f == nil || f.Depth == nil {
 		return Grasp{}, errors.New("the camera gives no depth")
 	}
 	if mask == nil {
 		return Grasp{}, errors.New("nothing was found at the point")
 	}
-	c := newCloud(f, mask.Rect.Inset(-graspMargin(f, mask)), nil)
-	e := grasper{c: c, hand: handOf(g)}
+	c := newCloud(f, mask.Rect.Inset(-graspMargin(f, mask)), g.Exclude)
+	e := grasper{c: c, hand: handOf(g.Gripper)}
 	return e.grasp(mask)
 }
 

@@ -38,7 +38,7 @@ func drawGrid(img *image.RGBA, v View) {
 	last := -100
 	for x := firstLine(v.Content.Min.X, step); x < v.Size.X; x += step {
 		for y := v.Content.Min.Y; y < v.Size.Y; y++ {
-			tint(img, x, y, gridTint(img, x, y), 0.22)
+			gridPen(img, x, y).tint(x, y, 0.22)
 		}
 		text := strconv.Itoa(x)
 		if at := min(x-textWidth(text)/2, v.Size.X-textWidth(text)); at > last+6 {
@@ -51,7 +51,7 @@ func drawGrid(img *image.RGBA, v View) {
 	}
 	for y := firstLine(v.Content.Min.Y, step); y < v.Size.Y; y += step {
 		for x := v.Content.Min.X; x < v.Size.X; x++ {
-			tint(img, x, y, gridTint(img, x, y), 0.22)
+			gridPen(img, x, y).tint(x, y, 0.22)
 		}
 		text := strconv.Itoa(y)
 		label(img, image.Pt(v.Content.Min.X-tickLength-1-textWidth(text), min(y+5, v.Size.Y-1)), text, color.RGBA{235, 235, 235, 255})
@@ -64,24 +64,13 @@ func drawGrid(img *image.RGBA, v View) {
 // firstLine is the first multiple of step at or after from.
 func firstLine(from, step int) int { return (from + step - 1) / step * step }
 
-// gridTint is white on dark pixels and black on bright ones, so that a line is seen on both.
-func gridTint(img *image.RGBA, x, y int) color.RGBA {
-	c := img.RGBAAt(x, y)
-	if int(c.R)+int(c.G)+int(c.B) > 3*128 {
-		return color.RGBA{0, 0, 0, 255}
+// gridPen is white on dark pixels and black on bright ones, so that a line is seen on both.
+func gridPen(img *image.RGBA, x, y int) pen {
+	p := pen{img: img, c: color.RGBA{255, 255, 255, 255}}
+	if c := img.RGBAAt(x, y); int(c.R)+int(c.G)+int(c.B) > 3*128 {
+		p.c = color.RGBA{0, 0, 0, 255}
 	}
-	return color.RGBA{255, 255, 255, 255}
-}
-
-// tint mixes c into a pixel.
-func tint(img *image.RGBA, x, y int, c color.RGBA, share float64) {
-	if !(image.Point{X: x, Y: y}).In(img.Rect) {
-		return
-	}
-	o := img.PixOffset(x, y)
-	mix := func(old, now uint8) uint8 { return uint8(math.Round(float64(old)*(1-share) + float64(now)*share)) }
-	p := img.Pix[o : o+4]
-	p[0], p[1], p[2], p[3] = mix(p[0], c.R), mix(p[1], c.G), mix(p[2], c.B), 255
+	return p
 }
 
 // textWidth is the width of a label in pixels.
@@ -95,39 +84,58 @@ func label(img *image.RGBA, p image.Point, text string, c color.RGBA) {
 
 // drawMark draws one mark on the content of an image that is sent.
 func drawMark(img *image.RGBA, v View, m *Mark) {
-	c := m.Color
-	if c == (color.RGBA{}) {
-		c = color.RGBA{40, 230, 90, 255}
+	p := pen{img: img.SubImage(v.Content).(*image.RGBA), c: m.Color}
+	if p.c == (color.RGBA{}) {
+		p.c = color.RGBA{40, 230, 90, 255}
 	}
-	dst := img.SubImage(v.Content).(*image.RGBA)
 	if m.Mask != nil {
-		tintMask(dst, v, m.Mask, c)
+		p.mask(v, m.Mask)
 	}
 	at := image.Point{X: -1}
 	if m.Point != nil {
 		x, y := v.ToSent(m.Point[0], m.Point[1])
 		at = image.Pt(int(math.Floor(x)), int(math.Floor(y)))
-		cross(dst, at, c)
+		p.cross(at)
 	}
 	if !m.Box.Empty() {
 		x0, y0 := v.ToSent(float64(m.Box.Min.X), float64(m.Box.Min.Y))
 		x1, y1 := v.ToSent(float64(m.Box.Max.X), float64(m.Box.Max.Y))
 		r := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1)), int(math.Ceil(y1)))
-		outline(dst, r, c)
+		p.outline(r)
 		at = image.Pt(r.Min.X, r.Min.Y-10)
 	}
 	if m.Label != "" && (m.Point != nil || !m.Box.Empty()) {
-		tag(dst, v.Content, at, m.Label, c)
+		p.tag(at, m.Label)
 	}
 }
 
-// tintMask colours the pixels of a mask and makes its border clear.
-func tintMask(dst *image.RGBA, v View, m *Mask, c color.RGBA) {
-	b := dst.Rect
+// pen draws in one colour; what lies outside its picture is left out.
+type pen struct {
+	img *image.RGBA
+	c   color.RGBA
+}
+
+// tint mixes the colour into a pixel.
+func (p pen) tint(x, y int, share float64) {
+	if !(image.Point{X: x, Y: y}).In(p.img.Rect) {
+		return
+	}
+	o := p.img.PixOffset(x, y)
+	mix := func(old, now uint8) uint8 { return uint8(math.Round(float64(old)*(1-share) + float64(now)*share)) }
+	px := p.img.Pix[o : o+4]
+	px[0], px[1], px[2], px[3] = mix(px[0], p.c.R), mix(px[1], p.c.G), mix(px[2], p.c.B), 255
+}
+
+// dark is the same pen in black.
+func (p pen) dark() pen { return pen{img: p.img, c: color.RGBA{0, 0, 0, 255}} }
+
+// mask colours the pixels of a mask and makes its border clear.
+func (p pen) mask(v View, m *Mask) {
 	in := func(x, y int) bool {
 		cx, cy := v.ToCapture(float64(x)+0.5, float64(y)+0.5)
 		return m.At(int(math.Floor(cx)), int(math.Floor(cy)))
 	}
+	b := p.img.Rect
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
 			if !in(x, y) {
@@ -137,47 +145,46 @@ func tintMask(dst *image.RGBA, v View, m *Mask, c color.RGBA) {
 			if !in(x-1, y) || !in(x+1, y) || !in(x, y-1) || !in(x, y+1) {
 				share = 0.85
 			}
-			tint(dst, x, y, c, share)
+			p.tint(x, y, share)
 		}
 	}
 }
 
 // cross draws a small cross with a dark border.
-func cross(dst *image.RGBA, p image.Point, c color.RGBA) {
-	dark := color.RGBA{0, 0, 0, 255}
+func (p pen) cross(at image.Point) {
 	for d := -7; d <= 7; d++ {
 		for o := -1; o <= 1; o++ {
-			tint(dst, p.X+d, p.Y+o, dark, 0.5)
-			tint(dst, p.X+o, p.Y+d, dark, 0.5)
+			p.dark().tint(at.X+d, at.Y+o, 0.5)
+			p.dark().tint(at.X+o, at.Y+d, 0.5)
 		}
 	}
 	for d := -6; d <= 6; d++ {
-		tint(dst, p.X+d, p.Y, c, 1)
-		tint(dst, p.X, p.Y+d, c, 1)
+		p.tint(at.X+d, at.Y, 1)
+		p.tint(at.X, at.Y+d, 1)
 	}
 }
 
 // outline draws the border of r.
-func outline(dst *image.RGBA, r image.Rectangle, c color.RGBA) {
+func (p pen) outline(r image.Rectangle) {
 	for x := r.Min.X; x < r.Max.X; x++ {
-		tint(dst, x, r.Min.Y, c, 1)
-		tint(dst, x, r.Max.Y-1, c, 1)
+		p.tint(x, r.Min.Y, 1)
+		p.tint(x, r.Max.Y-1, 1)
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		tint(dst, r.Min.X, y, c, 1)
-		tint(dst, r.Max.X-1, y, c, 1)
+		p.tint(r.Min.X, y, 1)
+		p.tint(r.Max.X-1, y, 1)
 	}
 }
 
-// tag writes a label on a dark ground near p, inside the content.
-func tag(dst *image.RGBA, content image.Rectangle, p image.Point, text string, c color.RGBA) {
-	w := textWidth(text) + 4
-	x := min(max(p.X+3, content.Min.X), max(content.Min.X, content.Max.X-w))
-	y := min(max(p.Y-3, content.Min.Y), max(content.Min.Y, content.Max.Y-14))
+// tag writes a label on a dark ground near at, inside the picture.
+func (p pen) tag(at image.Point, text string) {
+	w, b := textWidth(text)+4, p.img.Rect
+	x := min(max(at.X+3, b.Min.X), max(b.Min.X, b.Max.X-w))
+	y := min(max(at.Y-3, b.Min.Y), max(b.Min.Y, b.Max.Y-14))
 	for j := y; j < y+14; j++ {
 		for i := x; i < x+w; i++ {
-			tint(dst, i, j, color.RGBA{0, 0, 0, 255}, 0.6)
+			p.dark().tint(i, j, 0.6)
 		}
 	}
-	label(dst, image.Pt(x+2, y+11), text, c)
+	label(p.img, image.Pt(x+2, y+11), text, p.c)
 }

@@ -28,15 +28,16 @@ func newTones() *tones {
 }
 
 // same says whether two colours can be of one body under any light.
-func (t *tones) same(pa, pb []uint8) bool { return t.match(pa, pb, anyShine(), false) }
+func (t *tones) same(pa, pb []uint8) bool { return t.match(pa, pb, anyShine(), math.MaxFloat32) }
 
-// match says whether two pixels can be of one colour: light a = m·b + s with m what faces do and s a gloss. On one level
-// of one thing the light is alike, so there a big step in brightness means two colours too.
-func (t *tones) match(pa, pb []uint8, l shine, level bool) bool {
+// match says whether two pixels can be of one colour: light a = m·b + s with m what faces do and s a gloss. step is how
+// much higher, metres, one lies than the other: on one level the light is alike, so there a big step in brightness means
+// two colours too.
+func (t *tones) match(pa, pb []uint8, l shine, step float32) bool {
 	a := [3]float32{t.light[pa[0]], t.light[pa[1]], t.light[pa[2]]}
 	b := [3]float32{t.light[pb[0]], t.light[pb[1]], t.light[pb[2]]}
 	ma, mb := (a[0]+a[1]+a[2])/3, (b[0]+b[1]+b[2])/3
-	if level && (ma+0.02 > 4*(mb+0.02) || mb+0.02 > 4*(ma+0.02)) {
+	if abs32(step) < 0.004 && (ma+0.02 > 4*(mb+0.02) || mb+0.02 > 4*(ma+0.02)) {
 		return false
 	}
 	noise := max(t.noise[pa[0]], t.noise[pa[1]], t.noise[pa[2]]) + max(t.noise[pb[0]], t.noise[pb[1]], t.noise[pb[2]])
