@@ -130,9 +130,9 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	}
 	film := r.startFilm(world)
 	var g errgroup.Group
+	r.agent.Send(r.task) // before the world begins to go on: the event holds it
 	g.Go(func() error { return r.loop.Run(world) })
 	g.Go(func() error { return r.agent.Run(world) })
-	r.agent.Send(r.task)
 	res, err := r.wait(ctx)
 	simS := rob.Clock().Now().Seconds()
 	leave()
@@ -146,6 +146,15 @@ func (r *running) run(ctx context.Context) (Result, error) {
 
 // begin notes how the world is before the run; checked says that the scene has a task of these words.
 func (r *running) begin() (checked bool) { return r.robot.Begin(r.task) == nil }
+
+// hear takes the events of the run as they are logged. After the last one simulated time stands still, so that what
+// follows does not depend on how soon its goroutines notice.
+func (r *running) hear(e episode.Event) {
+	r.story.hear(e)
+	if _, over := e.(episode.RunEnded); over {
+		r.robot.Clock().Hold("the run has ended")
+	}
+}
 
 func (r *running) timeName() string {
 	if r.o.Time == "" {
@@ -178,7 +187,7 @@ func (r *running) assemble(checked bool) error {
 	if err != nil {
 		return err
 	}
-	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.story.hear}
+	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
 	cfg := r.setup.folder.Controller
 	r.loop, err = control.New(control.Config{
 		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,

@@ -42,6 +42,8 @@ func fake(_ context.Context, task string, seed uint64) outcome {
 	case 8:
 		o.Result = &app.Result{Status: "error", WallS: 90, SimS: 1, Turns: 9}
 		o.Error = "rein: the disk is full"
+	case 2:
+		o.Result = result(false, true, "I see 2 blocks")
 	default:
 		o.Result = result(true, true, "done")
 	}
@@ -60,10 +62,11 @@ func TestTableSaysWhatBecameOfEachRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := " | 8 | 2 | 1 | 3 | 10.0 / 90.0 | 30.0 / 30.0 | 2 / 9 |"
-	what := `, what went wrong:
+	what := `, what was not clean:
 
 - 2 × claimed not done: no way to reach N m (seeds 4 6)
 - 1 × claimed done: all N batteries are in the box (seeds 3)
+- 1 × done, but claimed not done: I see N blocks (seeds 2)
 - 1 × error: rein: the disk is full (seeds 8)
 - 1 × no result: rein: simulating at Ns: it broke (seeds 5)
 - 1 × no verdict, claimed done:  (seeds 7)

@@ -36,7 +36,7 @@ func (r *row) add(o outcome) {
 	} else {
 		r.noVerdict++
 	}
-	if k := kind(o); k != done {
+	if k := kind(o); k != clean {
 		if r.failures == nil {
 			r.failures = map[string][]uint64{}
 		}
@@ -44,8 +44,8 @@ func (r *row) add(o outcome) {
 	}
 }
 
-// done is the kind of a run that the check calls a success.
-const done = "done"
+// clean is the kind of a run that was done and says so.
+const clean = "done"
 
 // kind is what a run came to, in words that like runs share.
 func kind(o outcome) string {
@@ -65,10 +65,12 @@ func kind(o outcome) string {
 		return "error: " + alike(o.Error)
 	case res.Checked == nil:
 		return "no verdict, " + claimed + ": " + alike(res.Summary)
+	case *res.Checked && res.Status == "succeeded" && (res.Claimed == nil || !*res.Claimed):
+		return "done, but " + claimed + ": " + alike(res.Summary)
 	case *res.Checked && res.Status == "succeeded":
-		return done
+		return clean
 	case *res.Checked:
-		return "done, but ended " + res.Status + ": " + alike(res.Summary)
+		return "done, but it ended " + res.Status + ": " + alike(res.Summary)
 	}
 	return claimed + ": " + alike(res.Summary)
 }
@@ -102,7 +104,7 @@ func printTable(w io.Writer, rows []row) error {
 		if len(r.failures) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s, what went wrong:\n\n", r.task)
+		fmt.Fprintf(&b, "\n%s, what was not clean:\n\n", r.task)
 		kinds := slices.SortedFunc(maps.Keys(r.failures), func(x, y string) int {
 			return cmp.Or(cmp.Compare(len(r.failures[y]), len(r.failures[x])), cmp.Compare(x, y))
 		})
