@@ -180,9 +180,6 @@ func (p *planner) end(w work) reply {
 	case len(w.blocked) > 0:
 		return failed("something was given up", p.undone(w))
 	case len(w.lost) > 0:
-		if p.story.observed == 0 {
-			return reply{why: "something is out of sight: look again", calls: []call{{toolObserve, map[string]any{"cameras": []string{p.seen.info.Camera}, "reason": "to find what is out of sight"}}}}
-		}
 		return failed("something is out of sight", sentence("I no longer see the "+list(w.lost)+"; "+p.seen.see()))
 	}
 	return finished(true, "the newest image shows everything done", p.summary())

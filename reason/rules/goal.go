@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"slices"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
@@ -197,23 +198,27 @@ func (b *binder) tower(i int) error {
 	return nil
 }
 
-// again finds a marked thing in another image: where it was, or else what looks like it.
+// again finds a marked thing in another image: where it was, or else what looks like it; -1 = it is not seen.
 func (s *scene) again(m *mark) int {
-	best, dist := -1, 0.030
+	best, cost := -1, 2.0
 	for i := range s.things {
 		t := &s.things[i]
-		if d := apart(t.World, m.pos()); d < dist && m.sameSort(t) {
-			best, dist = i, d
+		d := apart(t.World, m.pos())
+		if d > 0.030 || !m.sameSort(t) {
+			continue
+		}
+		if v := d/0.030 + m.faded(t) + math.Abs(t.Base-m.Base)/0.02; v < cost {
+			best, cost = i, v
 		}
 	}
 	if best >= 0 {
 		return best
 	}
-	unlike := 1.0
+	cost = 1
 	for i := range s.things {
 		t := &s.things[i]
-		if u := m.unlike(t); u < unlike && string(t.Kind) == m.Kind {
-			best, unlike = i, u
+		if u := m.unlike(t); u < cost && string(t.Kind) == m.Kind {
+			best, cost = i, u
 		}
 	}
 	return best
@@ -221,5 +226,5 @@ func (s *scene) again(m *mark) int {
 
 // sameSort says whether a thing seen at the mark's place can be it: an open drawer is longer, a full box is still a box.
 func (m *mark) sameSort(t *vision.Thing) bool {
-	return string(t.Kind) == m.Kind || m.unlike(t) < 1
+	return string(t.Kind) == m.Kind && m.faded(t) < 1 || m.unlike(t) < 1
 }

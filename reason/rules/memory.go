@@ -36,6 +36,7 @@ type mark struct {
 	RGB    [3]float64 `json:"rgb"`
 	At     [3]float64 `json:"at"`   // metres, the middle of its body
 	Size   [3]float64 `json:"size"` // metres: length, width, height
+	Base   float64    `json:"base"` // metres: of what it stood on
 }
 
 func markOf(t *vision.Thing) mark {
@@ -44,7 +45,7 @@ func markOf(t *vision.Thing) mark {
 		Kind: string(t.Kind), Colour: t.Colour,
 		RGB:  [3]float64{r(t.RGB[0], 100), r(t.RGB[1], 100), r(t.RGB[2], 100)},
 		At:   [3]float64{r(t.World.X, 1e4), r(t.World.Y, 1e4), r(t.World.Z, 1e4)},
-		Size: [3]float64{r(t.Length, 1e4), r(t.Width, 1e4), r(t.Height, 1e4)},
+		Size: [3]float64{r(t.Length, 1e4), r(t.Width, 1e4), r(t.Height, 1e4)}, Base: r(t.Base, 1e4),
 	}
 }
 
@@ -54,16 +55,25 @@ func (m *mark) name() string { return named(m.Kind, m.Colour) }
 
 // unlike is how different a thing looks from the mark: 0 the same, above 1 hardly the same thing.
 func (m *mark) unlike(t *vision.Thing) float64 {
-	d := 0.0
-	for i := range 3 {
-		d = max(d, math.Abs(m.RGB[i]-t.RGB[i])/0.35)
-	}
+	d := m.faded(t)
 	size := [3]float64{t.Length, t.Width, t.Height}
 	slices.Sort(size[:])
 	was := m.Size
 	slices.Sort(was[:])
 	for i := range 3 {
 		d = max(d, math.Abs(size[i]-was[i])/(0.012+0.5*was[i]))
+	}
+	return d
+}
+
+// faded is how different its colour is: 0 the same, above 1 another one.
+func (m *mark) faded(t *vision.Thing) float64 {
+	d := 0.0
+	for i := range 3 {
+		d = max(d, math.Abs(m.RGB[i]-t.RGB[i])/0.35)
+	}
+	if m.Colour != "" && t.Is(m.Colour) { // a side in the shade, or half hidden
+		return min(d, 0.5)
 	}
 	return d
 }

@@ -29,30 +29,26 @@ type taken struct {
 // wall is how far inside a container's outside its free floor begins, metres.
 const wall = 0.012
 
-// inside is the k-th of n places in a container, spread so that what lies in one does not change the picture of the
-// next. The first that is not near something already lying there is taken.
-func (p *planner) inside(dest int, n int) (spot, bool) {
+// inside is a place in a container that takes n things, spread so that what lies in one place does not change the
+// picture of the next. Places with room come first; after a refusal the next one is taken.
+func (p *planner) inside(dest, n, refused int) (spot, bool) {
 	d := &p.seen.things[dest]
 	all := p.spread(d, n)
-	if len(all) < n || d.Kind == vision.Drawer {
+	if len(all) < n || refused > 0 {
 		for _, s := range d.Spots {
 			if s.Name == vision.SpotInside {
 				all = append(all, spot{s.Pixel, s.World})
 			}
 		}
 	}
-	best, room := -1, -1.0
-	for i, s := range all {
-		r := min(p.roomAt(s.at, dest), 0.03)
-		if r > room+0.004 {
-			best, room = i, r
-		}
-	}
-	if best < 0 {
+	if len(all) == 0 {
 		return spot{}, false
 	}
-	p.places.taken = append(p.places.taken, taken{all[best].at, 0})
-	return all[best], true
+	room := func(s spot) float64 { return math.Round(min(p.roomAt(s.at, dest), 0.03) * 200) }
+	slices.SortStableFunc(all, func(a, b spot) int { return int(room(b) - room(a)) })
+	s := all[min(refused, len(all)-1)]
+	p.places.taken = append(p.places.taken, taken{s.at, 0})
+	return s, true
 }
 
 // roomAt is the distance of a place in a container from what lies in it and from the places given out.

@@ -204,12 +204,25 @@ func (p *planner) arrived(c *language.Clause, i, dest int) bool {
 	hollow := d.Kind == vision.Box || d.Kind == vision.Mug
 	switch r := relation(c.Place.Relation, d); r {
 	case language.In:
-		return t.Inside == dest || hollow && covers(d, t.World, 0.006)
+		return t.Inside == dest || hollow && covers(d, t.World, 0.006) || d.Kind == vision.Drawer && inTray(d, t)
 	case language.On:
 		return t.On == dest || t.Inside != dest && covers(d, t.World, 0) && t.World.Z-t.Height/2 > d.World.Z
 	default:
 		return t.Inside < 0 && t.On < 0 && beside(r, t, d)
 	}
+}
+
+// inTray says whether a thing stands over the tray of an open drawer.
+func inTray(d, t *vision.Thing) bool {
+	out := opens(d)
+	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
+	sin, cos := math.Sincos(d.Yaw)
+	deep, half := d.Length/2, d.Width/2 // from its middle to the front, and half the front
+	if math.Abs(out.X*cos+out.Y*sin) < 0.7 {
+		deep, half = half, deep
+	}
+	u, v := x*out.X+y*out.Y, x*out.Y-y*out.X
+	return u > 0 && u < deep+d.Opening && math.Abs(v) < half-0.008 && t.World.Z-t.Height/2 < d.Height-0.010 && (u < deep || t.Base < d.Height-0.010)
 }
 
 // relation settles "to": in what is hollow, else beside it.

@@ -238,9 +238,42 @@ func (p *planner) pickStep(w *work, it *item, hit touched) bool {
 		w.blocked = append(w.blocked, "the "+who+" is "+why)
 		return false
 	}
-	w.steps = append(w.steps, p.pointed(it, "pick", "pick up the "+who, p.tools.pick, hit, it.now, nil))
+	st := p.pointed(it, "pick", "pick up the "+who, p.tools.pick, hit, it.now, nil)
+	if st.pixel != nil {
+		st.pixel = p.pickPoint(t, p.refusedStarts(it.prefix()+"pick"))
+	}
+	w.steps = append(w.steps, st)
 	hit[it.now] = true
 	return true
+}
+
+// refusedStarts counts how often a step was refused for its own sake before it began.
+func (p *planner) refusedStarts(id string) int {
+	n := 0
+	for _, o := range p.story.of(id) {
+		if o.start && !outside(o.code) {
+			n++
+		}
+	}
+	return n
+}
+
+// pickPoint is where a thing is pointed at; after a refusal beside its middle, along it, on one side and then the other.
+func (p *planner) pickPoint(t *vision.Thing, refused int) *[2]float64 {
+	px := t.Point
+	if refused == 0 {
+		return &px
+	}
+	side := 0.25
+	if refused%2 == 0 {
+		side = -side
+	}
+	sin, cos := math.Sincos(t.Yaw)
+	at := geom.Vec{X: t.World.X + side*t.Length*cos, Y: t.World.Y + side*t.Length*sin, Z: t.Base + t.Height}
+	if q, ok := p.seen.pixel(at); ok && t.Mask.At(int(q[0]), int(q[1])) {
+		return &q
+	}
+	return &px
 }
 
 // putSteps takes a thing to its place.
@@ -324,7 +357,7 @@ func (p *planner) placeFor(c *language.Clause, it *item, dest int) (spot, bool) 
 	}
 	switch r := relation(c.Place.Relation, &p.seen.things[dest]); r {
 	case language.In:
-		return p.inside(dest, len(p.memory.Goals[it.goal].Items))
+		return p.inside(dest, len(p.memory.Goals[it.goal].Items), p.refusedStarts(it.prefix()+"place"))
 	case language.On:
 		return p.onTop(dest)
 	default:
@@ -355,10 +388,8 @@ func (p *planner) pushStep(w *work, it *item, hit touched) {
 		want = standard
 	}
 	left := want - it.part
-	for range p.story.of(it.prefix() + "push") { // a way that was refused is tried shorter
-		if o := p.story.of(it.prefix() + "push"); o[len(o)-1].start && !outside(o[len(o)-1].code) {
-			left *= 0.75
-		}
+	for range p.refusedStarts(it.prefix() + "push") { // a way that was refused is tried shorter
+		left *= 0.75
 	}
 	args := map[string]any{"direction": string(c.Direction)}
 	if p.tools.push.takes("distance_m") {

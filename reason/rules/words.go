@@ -8,12 +8,15 @@ import (
 
 // why is the reason for the steps, for the log.
 func (p *planner) why(steps []step) string {
-	s := fmt.Sprintf("%s in %s; next: %s", p.seen.see(), p.seen.info.ID, steps[0].text)
-	if last := len(p.story.events) - 1; last >= 0 && !p.story.events[last].ok() {
-		o := p.story.events[last]
-		s += fmt.Sprintf(" (after %s: %s, %s)", o.tool, o.code, o.reason)
+	last := len(p.story.events) - 1
+	switch {
+	case last < 0:
+		return fmt.Sprintf("%s shows what the task needs; first: %s", p.seen.info.ID, steps[0].text)
+	case p.story.events[last].ok():
+		return "next: " + steps[0].text
 	}
-	return s
+	o := p.story.events[last]
+	return fmt.Sprintf("after %s (%s: %s): %s", o.tool, o.code, o.reason, steps[0].text)
 }
 
 // said is what people are told when the plan changes.

@@ -288,7 +288,7 @@ func (p *parser) place(c *Clause) error {
 	if err != nil {
 		return err
 	}
-	if s.Count == All || s.Count > 1 {
+	if s.Back == nil && (s.Count == All || s.Count > 1) {
 		return &Unknown{Words: string(r) + " " + s.Phrase(), Want: "say one place"}
 	}
 	if s.Table && r != On {

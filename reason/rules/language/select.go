@@ -143,6 +143,9 @@ func (p *parser) quantity(s *Selector) {
 			s.Named = w == "some"
 		case isNumber:
 			s.Count, s.Named = n, w != "a" && w != "an"
+			if p.at+2 < len(p.ws) && p.ws[p.at+1] == "of" && articles[p.ws[p.at+2]] {
+				p.at += 2
+			}
 		case articles[w]:
 		default:
 			return
