@@ -30,7 +30,7 @@ func TestShippedScenes(t *testing.T) {
 				if len(s.Tasks) == 0 {
 					t.Error("no tasks")
 				}
-				for seed := uint64(0); seed <= 300; seed++ {
+				for seed := uint64(0); seed <= 60; seed++ {
 					if err := sim.ArrangeForTest(s, seed); err != nil {
 						t.Fatal(err)
 					}
