@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -138,20 +139,21 @@ func (s *story) hear(e episode.Event) {
 
 // lines are the two below a picture: the time and what the action does; the plan's step, or the task while there is none.
 func (s *story) lines(at time.Duration, now *control.Snapshot) [2]string {
-	doing := ""
+	above := []string{fmt.Sprintf("%.1f s", at.Seconds())}
 	for _, a := range now.Running {
-		doing += "  " + a.Tool
+		doing := a.Tool
 		if a.Doing != "" {
 			doing += ": " + a.Doing
 		}
+		above = append(above, doing)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	below := s.step
-	if below == "" || doing == "" {
+	if below == "" || len(now.Running) == 0 {
 		below = s.task
 	}
-	return [2]string{fmt.Sprintf("%.1f s%s", at.Seconds(), doing), below}
+	return [2]string{strings.Join(above, "  "), below}
 }
 
 // ending is how the run ended.
