@@ -99,8 +99,12 @@ func (l *Log) publish(es ...Entry) {
 	l.show(es...)
 }
 
-// show is publish for who holds mu.
+// show is publish for who holds mu. It gives each entry the number that the writer wrote, or would have.
 func (l *Log) show(es ...Entry) {
+	for i := range es {
+		l.seq++
+		es[i].Seq = l.seq
+	}
 	l.entries = append(l.entries, es...)
 	if n := len(l.entries) - keptEntries; n >= keptEntries/4 {
 		l.dropped = l.entries[n-1].Seq

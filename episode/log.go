@@ -201,11 +201,8 @@ func (l *Log) enqueue(e Event, done chan error) error {
 		defer l.mu.Unlock()
 		return l.err
 	}
-	l.seq++
 	sim, simulated := l.opt.Clock()
-	it := item{done: done, entry: Entry{
-		T: l.opt.Now().UTC().Truncate(time.Microsecond), Seq: l.seq, Sim: sim, Simulated: simulated, Event: e,
-	}}
+	it := item{done: done, entry: Entry{T: l.opt.Now().UTC().Truncate(time.Microsecond), Sim: sim, Simulated: simulated, Event: e}}
 	if l.isHung() {
 		l.show(it.entry)
 		defer l.mu.Unlock()

@@ -21,7 +21,7 @@ func Repair(dir string) (lost []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if before.Sealed {
+	if before.Sealed && (!before.Torn || !before.OK()) {
 		for _, p := range before.Problems {
 			lost = append(lost, p.String())
 		}
@@ -98,6 +98,21 @@ func sealRepaired(dir string, lost []string) error {
 	if err != nil {
 		record = &Episode{Episode: idOf(dir)}
 	}
+	if !record.Sealed { // else its verdicts stand
+		record.recall(dir)
+	}
+	record.Sealed, record.Lost = true, append(record.Lost, lost...)
+	if record.Files, err = sumFiles(dir); err != nil {
+		return fmt.Errorf("repairing: %w", err)
+	}
+	if err := writeJSON(filepath.Join(dir, "episode.json"), record); err != nil {
+		return fmt.Errorf("repairing: %w", err)
+	}
+	return nil
+}
+
+// recall fills in what the events still tell.
+func (record *Episode) recall(dir string) {
 	var first, last time.Time
 	for e, err := range Read(dir) {
 		if err != nil {
@@ -125,14 +140,6 @@ func sealRepaired(dir string, lost []string) error {
 	if !last.IsZero() {
 		record.Ended = &last
 	}
-	record.Sealed, record.Lost = true, lost
-	if record.Files, err = sumFiles(dir); err != nil {
-		return fmt.Errorf("repairing: %w", err)
-	}
-	if err := writeJSON(filepath.Join(dir, "episode.json"), record); err != nil {
-		return fmt.Errorf("repairing: %w", err)
-	}
-	return nil
 }
 
 // StatusLost is the status of an episode whose process ended without a word.

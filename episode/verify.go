@@ -118,10 +118,7 @@ func (r *Report) checkEvents(dir string) {
 	for e, err := range Read(dir) {
 		switch {
 		case errors.Is(err, ErrTorn):
-			r.Torn = true
-			if r.Sealed {
-				r.problem(eventsPath, Damaged, "%v, and the episode was sealed", err)
-			}
+			r.Torn = true // when that part was sealed, the sums tell
 			return
 		case errors.Is(err, os.ErrNotExist):
 			r.problem(eventsPath, Missing, "")

@@ -118,7 +118,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"events-altered", edit("logs/events.jsonl", `"stack"`, `"stuck"`), "logs/events.jsonl: altered"},
 		{"line-missing", cutLine("logs/events.jsonl", 3), "logs/events.jsonl: damaged: event 4 follows event 2"},
 		{"line-damaged", edit("logs/events.jsonl", `"seq":3,`, `"seq":,`), "logs/events.jsonl: damaged"},
-		{"torn-after-sealing", edit("logs/events.jsonl", "\"status\":\"succeeded\"}\n", `"status":"succ`), "logs/events.jsonl: damaged"},
+		{"torn-after-sealing", edit("logs/events.jsonl", "\"status\":\"succeeded\"}\n", `"status":"succ`), "logs/events.jsonl: altered"},
 		{"record-missing", remove("episode.json"), "episode.json: missing"},
 		{"record-damaged", write("episode.json", "{"), "episode.json: damaged"},
 		{"record-names-elsewhere", edit("episode.json", `"logs/turns/0001.json"`, `"../../session.json"`), `episode.json: damaged`},
@@ -228,6 +228,33 @@ func TestRepairSavesWhatCanBeSaved(t *testing.T) {
 	}
 }
 
+// A process killed while it wrote a line after sealing has lost only that line.
+func TestTornAfterSealing(t *testing.T) {
+	_, dir := recorded(t)
+	f, err := os.OpenFile(filepath.Join(dir, "logs", "events.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"t":"2026`); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := episode.Verify(dir); err != nil || !r.OK() || !r.Torn {
+		t.Errorf("got %v %v, want a torn line and no problem", r, err)
+	}
+	if lost, err := episode.Repair(dir); err != nil || len(lost) != 1 {
+		t.Errorf("got %v %v, want the torn line", lost, err)
+	}
+	if r, err := episode.Verify(dir); err != nil || !r.OK() || r.Torn || r.Events != 8 {
+		t.Errorf("got %v %v, want 8 events", r, err)
+	}
+	if e, err := episode.ReadEpisode(dir); err != nil || e.Checked == nil || !*e.Checked || e.Status != "succeeded" {
+		t.Errorf("the verdicts were lost: got %+v %v", e, err)
+	}
+}
+
 func TestLateLinesAreSealedAtTheEnd(t *testing.T) {
 	l, dir := recorded(t)
 	if err := l.Append(episode.Late{What: "between episodes"}); err != nil {
@@ -238,6 +265,12 @@ func TestLateLinesAreSealedAtTheEnd(t *testing.T) {
 	}
 	if err := l.Append(episode.MonitorAnswer{Images: []string{"images/never.jpg"}}); err == nil {
 		t.Error("an event that names an image that is nowhere was taken")
+	}
+	if err := l.Append(episode.Late{What: "after what could not be written"}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := episode.Verify(dir); err != nil || !r.OK() || r.Events != 10 {
+		t.Errorf("after a refused event: got %v %v, want 10 events and no problem", r, err)
 	}
 	begin(t, l, "next")
 	if err := l.Append(episode.MonitorFrame{Images: []string{"images/o1_cam.image.jpg"}}); err != nil {

@@ -54,7 +54,10 @@ func (l *Log) handle(it item) {
 // record writes one event and shows it to those who follow. What announces a motion and was not written is not shown:
 // it does not happen.
 func (l *Log) record(it item) error {
-	err := l.Err()
+	l.mu.Lock()
+	err := l.err
+	it.entry.Seq = l.seq + 1 // what cannot be written uses up no number
+	l.mu.Unlock()
 	if err == nil && l.file != nil {
 		err = l.writeLine(it)
 	}
