@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/inbox"
@@ -46,6 +47,7 @@ type Waits struct {
 	Prepare time.Duration // a skill to be made ready; 5 s
 	Command time.Duration // the control loop to take a command; 1 s
 	Reply   time.Duration // a whole reply of the planner; 10 min
+	Cancel  time.Duration // a reasoner or a skill to hear that it is cancelled; 1 s
 	Verdict time.Duration // the verdict on the task; 60 s
 }
 
@@ -59,6 +61,7 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Prepare, 5*time.Second)
 	set(&w.Command, time.Second)
 	set(&w.Reply, 10*time.Minute)
+	set(&w.Cancel, time.Second)
 	set(&w.Verdict, time.Minute)
 	return w
 }
@@ -73,17 +76,19 @@ type Agent struct {
 	quit    chan struct{}                        // closed by Close
 	done    chan struct{}                        // closed when the loop has ended
 	results chan Result                          // of the runs
-	cancels map[effectID]context.CancelCauseFunc // owned by the loop
+	calls   map[effectID]context.CancelCauseFunc // of the planner, in flight; owned by the loop
 	line    []effect                             // effects that wait for the one in flight, when serial; owned by the loop
 	held    []func()                             // holds of the clock of the effects in line; owned by the loop
 	flying  effectID                             // the effect in flight, when serial; owned by the loop
 	begun   bool                                 // the reasoner knows of the run; owned by the loop
 	work    sync.WaitGroup                       // effects in flight
 	quitOne sync.Once
+	ran     atomic.Bool // Run was called
 
 	mu     sync.Mutex // guards the rest
 	queue  inbox.Queue[letter]
 	posted uint64 // how many events came
+	deaf   bool   // the loop has ended: nobody takes events any more
 }
 
 // letter is an event in the inbox with its hold of the clock.
@@ -104,7 +109,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
-		results: make(chan Result, 1), cancels: map[effectID]context.CancelCauseFunc{},
+		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{},
 	}
 	a.state = newState(&a.cfg.Settings)
 	return a, nil
@@ -128,6 +133,11 @@ func (a *Agent) post(e event) {
 	class, stack := e.class()
 	w := letter{release: a.cfg.Clock.Hold("event")}
 	a.mu.Lock()
+	if a.deaf {
+		a.mu.Unlock()
+		w.release()
+		return
+	}
 	a.posted++
 	w.event = stamp(e, a.posted)
 	a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: w})
@@ -141,6 +151,10 @@ func (a *Agent) post(e event) {
 // Close ends the loop, cancels what is in flight and waits for it. It stops no action: the control loop does that.
 func (a *Agent) Close() error {
 	a.quitOne.Do(func() { close(a.quit) })
+	if !a.ran.Load() {
+		a.drain()
+		return nil
+	}
 	<-a.done
 	return nil
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,18 +21,67 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 	case setTimer:
 		a.cfg.Controller.SetTimer(e.name, e.at)
 	case cancelCall:
-		if cancel := a.cancels[e.id]; cancel != nil {
-			cancel(errInterrupted)
-		}
+		a.cutOff(e.id)
 	case bump:
 		a.bump(ctx, e.why)
 	case unseed:
 		a.unseed(ctx, e.action)
 	case endRun:
-		a.results <- e.result
+		a.leave(ctx, e.result)
 	default:
 		a.launch(ctx, e)
 	}
+}
+
+// cutOff cancels a planner's call: one that is in flight hears it, one in line is not begun any more.
+func (a *Agent) cutOff(id effectID) {
+	if cancel := a.calls[id]; cancel != nil {
+		cancel(errInterrupted)
+		return
+	}
+	for i, e := range a.line {
+		if idOf(e) == id {
+			a.post(replied{id: id, err: errInterrupted})
+			a.held[i]()
+			a.line, a.held = slices.Delete(a.line, i, i+1), slices.Delete(a.held, i, i+1)
+			return
+		}
+	}
+}
+
+// leave tells the reasoner that the run is over and hands the result to whoever waits for it.
+func (a *Agent) leave(ctx context.Context, r Result) {
+	info, begun := RunInfo{Run: r.Run, Task: a.state.task, Tools: a.state.book.Tools()}, a.begun
+	a.work.Go(func() {
+		if begun {
+			a.sayEnd(ctx, info, r.Checked)
+		}
+		select {
+		case a.results <- r:
+		case <-a.quit:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// sayEnd calls the reasoner's End. What goes wrong there changes nothing about the run, but it is in the log.
+func (a *Agent) sayEnd(ctx context.Context, info RunInfo, success *bool) {
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
+	defer cancel()
+	err := guarded(func() error { return a.cfg.Reasoner.End(ctx, info, success) })
+	if err != nil { // the run is over: a log that cannot take this has nothing to stop any more
+		_ = a.cfg.Log.Append(episode.ProviderError{Tag: episode.Tag{Run: info.Run}, Component: a.cfg.Settings.Component, Class: "end: " + err.Error(), Attempt: 1})
+	}
+}
+
+// guarded turns a panic of f into its error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f()
 }
 
 // launch begins an effect that has an answer, or puts it in line behind the one in flight.
@@ -94,7 +144,7 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		a.judge(ctx, e, release)
 	case callModel:
 		call, cancel := context.WithCancelCause(ctx)
-		a.cancels[e.id] = cancel
+		a.calls[e.id] = cancel
 		first := !a.begun
 		a.begun = true
 		a.spawn(release, func() { a.reason(call, e, first) })
@@ -143,10 +193,20 @@ func broken(e effect, err error) event {
 }
 
 func (a *Agent) prepare(ctx context.Context, e prepare) event {
-	_, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
+	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Prepare, errNotReady)
 	defer cancel()
-	sk, err := e.tool.New(e.call)
-	return prepared{id: e.id, skill: sk, err: err}
+	got := make(chan prepared, 1)
+	a.work.Go(func() {
+		p := prepared{id: e.id}
+		p.err = guarded(func() (err error) { p.skill, err = e.tool.New(e.call); return err })
+		got <- p
+	})
+	select {
+	case p := <-got:
+		return p
+	case <-ctx.Done():
+		return prepared{id: e.id, err: context.Cause(ctx)}
+	}
 }
 
 // start hands the prepared skill over: the control loop only takes it, it makes nothing.
@@ -172,7 +232,13 @@ func (a *Agent) judge(ctx context.Context, e judge, release func()) {
 			close(done)
 		})
 	}
-	a.cfg.Judge(func(ok *bool, err error) { answer(judged{id: e.id, success: ok, err: err}) })
+	err := guarded(func() error {
+		a.cfg.Judge(func(ok *bool, err error) { answer(judged{id: e.id, success: ok, err: err}) })
+		return nil
+	})
+	if err != nil {
+		answer(judged{id: e.id, err: err})
+	}
 	release()
 	a.work.Go(func() {
 		limit := time.NewTimer(a.cfg.Waits.Verdict)
@@ -191,19 +257,33 @@ func (a *Agent) reason(ctx context.Context, e callModel, first bool) {
 	from := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
 	defer cancel()
-	err := a.stream(ctx, e, first)
+	err := a.listen(ctx, func() error { return a.stream(ctx, e, first) })
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
 	a.post(replied{id: e.id, err: err, latency: time.Since(from)})
 }
 
-func (a *Agent) stream(ctx context.Context, e callModel, first bool) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+// listen waits for the stream; one that does not hear its cancel is left to itself.
+func (a *Agent) listen(ctx context.Context, stream func() error) error {
+	done := make(chan error, 1)
+	a.work.Go(func() { done <- guarded(stream) })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(a.cfg.Waits.Cancel)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return context.Cause(ctx)
+	}
+}
+
+func (a *Agent) stream(ctx context.Context, e callModel, first bool) error {
 	if first {
 		if err := a.cfg.Reasoner.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
 			return err

@@ -78,6 +78,7 @@ func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 		return shot{}, err
 	}
 	if err := a.cfg.Log.SaveShot(Shot{ID: id, Frame: f, Sent: sent}); err != nil {
+		a.post(logBroken{err: err})
 		return shot{}, err
 	}
 	return shot{

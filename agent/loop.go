@@ -14,7 +14,9 @@ var errClosed = errors.New("agent: closed")
 // Run is the agent's loop: take an event, step, carry the effects out. It ends with ctx or Close; on return every effect
 // has ended.
 func (a *Agent) Run(ctx context.Context) error {
+	a.ran.Store(true)
 	defer close(a.done)
+	defer a.drain() // of what the last effects answered
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer a.work.Wait()
 	defer cancel(errClosed)
@@ -67,6 +69,9 @@ func (a *Agent) newRun(m moment, _ message) {
 
 // drain gives back the holds of everything that will not be dealt with any more.
 func (a *Agent) drain() {
+	a.mu.Lock()
+	a.deaf = true
+	a.mu.Unlock()
 	for {
 		l, ok := a.take()
 		if !ok {
@@ -89,6 +94,10 @@ func (a *Agent) serial() bool {
 
 // landed lets the next effect in line go when the one in flight has given its answer.
 func (a *Agent) landed(ctx context.Context, e event) {
+	if r, is := e.(replied); is && a.calls[r.id] != nil {
+		a.calls[r.id](nil)
+		delete(a.calls, r.id)
+	}
 	if id, last := answered(e); !last || id != a.flying {
 		return
 	}
@@ -149,6 +158,7 @@ func idOf(e effect) effectID {
 // Why a wait is given up.
 var (
 	errInterrupted  = errors.New("the planner was interrupted")
+	errNotReady     = errors.New("the skill was not ready in time")
 	errNoVerdict    = errors.New("the check gave no verdict in time")
 	errReplyTooLong = errors.New("the planner took too long for one reply")
 )

@@ -196,8 +196,8 @@ func TestLateAnswersAreLoggedAndDropped(t *testing.T) {
 	d.give(stopped{id: 999})
 	d.give(started{id: 999})
 	d.give(looked{id: 999})
-	if got := d.lates() - before; got != 7 {
-		t.Errorf("got %d late answers, want 7", got)
+	if got := d.lates() - before; got != 5 {
+		t.Errorf("got %d late answers, want 5", got)
 	}
 	d.wants("judge")
 }

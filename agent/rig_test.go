@@ -33,7 +33,7 @@ const (
 
 // rig is an agent on a fake robot in simulated time, with a planner that follows a script.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	robot   *robottest.Fake
 	loop    *control.Controller
 	agent   *agent.Agent
@@ -46,7 +46,7 @@ type option func(*agent.Config)
 
 func interactive(c *agent.Config) { c.Settings.Headless = false }
 
-func newRig(t *testing.T, rounds []round, opts ...option) *rig {
+func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 	t.Helper()
 	f := robottest.NewFake(robottest.Options{Sets: []robottest.Set{{Arm: arm, Gripper: grip, Camera: cam}}})
 	shield, err := safety.New(f.Description(), safety.Options{})
@@ -104,6 +104,25 @@ func (r *rig) start() {
 		g.Wait()
 	})
 }
+
+// atRest checks that nothing moves.
+func (r *rig) atRest() {
+	r.t.Helper()
+	if moving := r.robot.Moving(); len(moving) > 0 {
+		r.t.Errorf("%v still moves", moving)
+	}
+}
+
+// noHolds checks that nobody holds the clock.
+func (r *rig) noHolds() {
+	r.t.Helper()
+	if h := r.robot.Clock().Holders(); len(h) != 0 {
+		r.t.Errorf("the clock is held by %v", h)
+	}
+}
+
+// soon makes the agent lose patience at once with those who do not hear their cancel.
+func soon(c *agent.Config) { c.Waits.Cancel = time.Millisecond }
 
 func (r *rig) result() agent.Result {
 	r.t.Helper()
@@ -197,11 +216,12 @@ func lastResults(v agent.View) []string {
 
 // memory is a recorder that keeps everything.
 type memory struct {
-	mu     sync.Mutex
-	events []episode.Event
-	turns  []agent.Turn
-	fails  error
-	when   map[string]func() // by kind, called once with the first event of it, on the goroutine that logs it
+	mu      sync.Mutex
+	events  []episode.Event
+	turns   []agent.Turn
+	fails   error
+	noShots error             // of every picture
+	when    map[string]func() // by kind, called once with the first event of it, on the goroutine that logs it
 }
 
 func (m *memory) Append(e episode.Event) error {
@@ -237,7 +257,7 @@ func (m *memory) SaveTurn(t agent.Turn) (string, error) {
 	return fmt.Sprintf("turns/%04d.json", len(m.turns)), nil
 }
 
-func (m *memory) SaveShot(agent.Shot) error { return nil }
+func (m *memory) SaveShot(agent.Shot) error { return m.noShots }
 
 func (m *memory) breakDown(err error) {
 	m.mu.Lock()

@@ -3,7 +3,6 @@ package agent
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/view"
@@ -87,8 +86,7 @@ func (s *state) ask(m moment, wakes []view.Wake, blocks []model.Block) {
 // onPart takes one piece of the reply; a complete call is dispatched at once.
 func (s *state) onPart(m moment, e part) {
 	if e.id != s.calling {
-		s.late(fmt.Sprintf("part of a reply (%T)", e.what), e.id)
-		return
+		return // of a call that was given up; its one answer, the end of the reply, is told as late
 	}
 	r := &s.turn.round
 	r.parts = append(r.parts, e.what)

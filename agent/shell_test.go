@@ -1,0 +1,227 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// planner is a reasoner of functions.
+type planner struct {
+	deliberate func(ctx context.Context, yield func(model.Part, error) bool)
+	begin      func() error
+	end        func(success *bool) error
+	begins     atomic.Int32
+	ends       atomic.Int32
+}
+
+func (*planner) Name() string { return "planner@1" }
+
+func (p *planner) Begin(context.Context, agent.RunInfo) error {
+	p.begins.Add(1)
+	if p.begin != nil {
+		return p.begin()
+	}
+	return nil
+}
+
+func (p *planner) End(_ context.Context, _ agent.RunInfo, ok *bool) error {
+	p.ends.Add(1)
+	if p.end != nil {
+		return p.end(ok)
+	}
+	return nil
+}
+
+func (p *planner) Deliberate(ctx context.Context, _ agent.View) iter.Seq2[model.Part, error] {
+	return func(yield func(model.Part, error) bool) { p.deliberate(ctx, yield) }
+}
+
+// instant is a planner that takes no time: its effects are carried out one at a time.
+type instant struct{ *planner }
+
+func (instant) Instant() bool { return true }
+
+func thinkWith(r agent.Reasoner) option { return func(c *agent.Config) { c.Reasoner = r } }
+
+func TestFailingBrain(t *testing.T) {
+	tests := map[string]*planner{
+		"panics": {deliberate: func(context.Context, func(model.Part, error) bool) { panic("oh") }},
+		"panics_after_a_call": {deliberate: func(_ context.Context, yield func(model.Part, error) bool) {
+			yield(call("reach", `{"how":"forever"}`), nil)
+			panic("oh")
+		}},
+		"fails":        {deliberate: func(_ context.Context, yield func(model.Part, error) bool) { yield(nil, errors.New("no credit")) }},
+		"says_nothing": {deliberate: func(context.Context, func(model.Part, error) bool) {}},
+		"is_cut":       {deliberate: func(_ context.Context, yield func(model.Part, error) bool) { yield(model.Text{Text: "I"}, nil) }},
+		"begin_fails":  {begin: func() error { return errors.New("no key") }, deliberate: func(context.Context, func(model.Part, error) bool) { panic("not to be asked") }},
+	}
+	for name, p := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, nil, thinkWith(p))
+			res := r.run("do it")
+			if res.Status != agent.StatusError || res.Claimed != nil {
+				t.Errorf("got %+v", res)
+			}
+			if n := len(events[episode.ProviderError](r.log)); n != 1 {
+				t.Errorf("got %d provider errors", n)
+			}
+			r.atRest()
+		})
+	}
+}
+
+func TestReasonerIsBracketedByBeginAndEnd(t *testing.T) {
+	yes := true
+	var told *bool
+	p := &planner{end: func(ok *bool) error { told = ok; return errors.New("the memory is full") }}
+	p.deliberate = func(_ context.Context, yield func(model.Part, error) bool) {
+		if p.begins.Load() != 1 || p.ends.Load() != 0 {
+			t.Errorf("asked after %d begins and %d ends", p.begins.Load(), p.ends.Load())
+		}
+		_ = yield(finish(true), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
+	}
+	r := newRig(t, nil, thinkWith(p), func(c *agent.Config) { c.Judge = func(then func(*bool, error)) { then(&yes, nil) } })
+	if res := r.run("do it"); res.Status != agent.StatusSucceeded {
+		t.Errorf("got %+v", res)
+	}
+	if p.ends.Load() != 1 || told == nil || !*told {
+		t.Errorf("got %d ends, told %v", p.ends.Load(), told)
+	}
+}
+
+// deaf is a planner that hears no cancel until free is called.
+func deaf() (p *planner, asked <-chan struct{}, free func()) {
+	gate, in := make(chan struct{}), make(chan struct{}, 8)
+	p = &planner{deliberate: func(context.Context, func(model.Part, error) bool) {
+		in <- struct{}{}
+		<-gate
+	}}
+	return p, in, sync.OnceFunc(func() { close(gate) })
+}
+
+func TestCancelDoesNotWaitForADeafReasoner(t *testing.T) {
+	for _, name := range []string{"streaming", "instant"} {
+		t.Run(name, func(t *testing.T) {
+			p, asked, free := deaf()
+			var who agent.Reasoner = p
+			if name == "instant" {
+				who = instant{p}
+			}
+			r := newRig(t, nil, thinkWith(who), soon)
+			r.start()
+			t.Cleanup(free)
+			r.agent.Send("do it")
+			<-asked
+			r.agent.Cancel("the test")
+			if res := r.result(); res.Status != agent.StatusCancelled {
+				t.Errorf("got %+v", res)
+			}
+		})
+	}
+}
+
+func TestReplyThatTakesTooLongIsCut(t *testing.T) {
+	p, _, free := deaf()
+	r := newRig(t, nil, thinkWith(p), soon, func(c *agent.Config) { c.Waits.Reply = time.Millisecond })
+	r.start()
+	t.Cleanup(free)
+	r.agent.Send("do it")
+	if res := r.result(); res.Status != agent.StatusError {
+		t.Errorf("got %+v", res)
+	}
+}
+
+func TestSkillThatIsNeverReadyIsRefused(t *testing.T) {
+	free := make(chan struct{})
+	r := newRig(t, []round{says(call("hang", `{}`)), says(finish(false))}, func(c *agent.Config) {
+		c.Waits.Prepare = time.Millisecond
+		c.Settings.Tools = append(c.Settings.Tools, &skill.Tool{
+			Name: "hang", Spec: skill.Spec{Description: "Hangs.", Commands: []string{arm}, Parameters: json.RawMessage(`{"type":"object"}`)},
+			New: func(skill.Call) (skill.Skill, error) { <-free; return nil, nil },
+		}, &skill.Tool{
+			Name: "burst", Spec: skill.Spec{Description: "Panics.", Commands: []string{arm}, Parameters: json.RawMessage(`{"type":"object"}`)},
+			New: func(skill.Call) (skill.Skill, error) { panic("oh") },
+		})
+		c.Reasoner.(*script).rounds[0] = says(call("hang", `{}`), call("burst", `{}`))
+	})
+	r.start()
+	t.Cleanup(func() { close(free) })
+	r.agent.Send("do it")
+	r.result()
+	ref := events[episode.Refused](r.log)
+	if len(ref) != 2 || ref[0].Code != "cannot_start" || ref[1].Code != "cannot_start" {
+		t.Errorf("got %+v", ref)
+	}
+}
+
+func TestNoHoldIsLeft(t *testing.T) {
+	r := newRig(t, []round{says(call("reach", `{"seconds":0.1}`)), says(finish(true))})
+	r.run("do it")
+	r.noHolds()
+}
+
+func TestClosedAgentHoldsNothing(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	r := newRig(t, nil, thinkWith(&planner{deliberate: func(ctx context.Context, _ func(model.Part, error) bool) {
+		asked <- struct{}{}
+		<-ctx.Done()
+	}}))
+	r.start()
+	r.agent.Send("do it")
+	<-asked
+	if err := r.agent.Close(); err != nil {
+		t.Error(err)
+	}
+	r.agent.Send("again")
+	r.agent.Cancel("the test")
+	r.noHolds()
+	if err := r.agent.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAgentThatNeverRanCanBeClosed(t *testing.T) {
+	r := newRig(t, nil)
+	r.agent.Send("do it")
+	if err := r.agent.Close(); err != nil {
+		t.Error(err)
+	}
+	r.noHolds()
+}
+
+func TestPictureThatCannotBeSavedEndsTheRun(t *testing.T) {
+	r := newRig(t, []round{says(call("reach", `{}`))})
+	r.log.noShots = errors.New("the disk is full")
+	res := r.run("do it")
+	if res.Status != agent.StatusError || res.Actions != 0 || !strings.Contains(res.Summary, "the disk is full") {
+		t.Errorf("got %+v", res)
+	}
+}
+
+func TestJudgeThatPanicsGivesNoVerdict(t *testing.T) {
+	r := newRig(t, []round{says(finish(true))}, func(c *agent.Config) { c.Judge = func(func(*bool, error)) { panic("oh") } })
+	if res := r.run("do it"); res.Status != agent.StatusError || res.Checked != nil {
+		t.Errorf("got %+v", res)
+	}
+}
+
+func TestJudgeThatNeverAnswersGivesNoVerdict(t *testing.T) {
+	r := newRig(t, []round{says(finish(true))}, func(c *agent.Config) {
+		c.Judge, c.Waits.Verdict = func(func(*bool, error)) {}, time.Millisecond
+	})
+	if res := r.run("do it"); res.Status != agent.StatusError || res.Checked != nil {
+		t.Errorf("got %+v", res)
+	}
+}
