@@ -54,8 +54,7 @@ type FileSum struct {
 // folder is the episode that a log writes to.
 type folder struct {
 	id, dir string
-	record  Episode
-	sealed  *Verdicts // guarded by Log.mu; nil before the first Seal
+	record  Episode // of Begin and Seal, which run one at a time
 }
 
 // Begin opens the next episode: from here on events, images and turns go to it. Its first event is episode_started.
@@ -136,9 +135,6 @@ func (l *Log) Seal(v Verdicts) error {
 	}
 	l.mu.Lock()
 	f := l.cur
-	if f != nil {
-		f.sealed = &v
-	}
 	l.mu.Unlock()
 	if f == nil {
 		return nil

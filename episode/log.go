@@ -274,7 +274,7 @@ func (l *Log) Close() error {
 	}
 	cur, healthy := l.cur, l.err == nil
 	l.mu.Unlock()
-	if healthy && cur != nil && cur.sealed != nil {
+	if healthy && cur != nil {
 		if err := l.reseal(cur); err != nil {
 			l.fail(err)
 		}
