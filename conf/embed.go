@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -18,10 +19,8 @@ const Default = "tabletop"
 
 // Open is the embedded configuration of that name.
 func Open(name string) (fs.FS, error) {
-	for _, n := range Names() {
-		if n == name {
-			return fs.Sub(folders, name)
-		}
+	if slices.Contains(Names(), name) {
+		return fs.Sub(folders, name)
 	}
 	return nil, fmt.Errorf("opening configuration: none is called %q; there are %s", name, strings.Join(Names(), ", "))
 }
