@@ -200,6 +200,8 @@ func classify(f *form) (Kind, float64) {
 		return Other, 0.4
 	case f.round > 0 && f.round < discLimit && f.slim() < 1.25:
 		return standing(f)
+	case f.pixels < 4 && f.slim() >= 1.7 && f.slim() <= 5.5 && h > 0.6*d && h < 1.3*d && d < 0.04:
+		return Battery, 0.5 // too coarse to tell whether its top is curved
 	}
 	return Block, min(1, 0.5+f.flat/2)
 }

@@ -145,7 +145,8 @@ func (c *cloud) bar(d *drawer, found []*part) bool {
 			}
 		}
 	}
-	run := lastRun(profile[:])
+	least := max(2, int(0.18*0.024*barBin/(c.step*c.step)))
+	run := lastRun(profile[:], least)
 	thick := float64(run.to-run.from) * barBin
 	if run.to == 0 || run.top < 1.5*min(thick, 0.012) {
 		return false
@@ -166,7 +167,7 @@ func (c *cloud) takeBar(d *drawer, front []int32, run profileRun) bool {
 		}
 	}
 	v0, v1 := span(vs, 0.02)
-	if l := v1 - v0; l < 0.02 || l > 0.12 || l < 1.8*min(hi-lo, 0.012) || math.Abs(v0+v1) > 0.03 {
+	if l := v1 - v0; l < 0.02 || l > min(0.12, 0.85*d.sideLength()) || l < 1.8*min(hi-lo, 0.012) || math.Abs(v0+v1) > 0.03 {
 		return false
 	}
 	d.handleZ = quantile(c.heights(d.handlePx), 0.9)
@@ -223,17 +224,18 @@ type profileRun struct {
 	top                    float64
 }
 
-// lastRun finds the thin, raised run farthest out that stands 10 to 45 mm from what lies before it.
-func lastRun(profile []sum) profileRun {
+// lastRun finds the thin, raised run farthest out that stands 10 to 45 mm from what lies before it. least is
+// how many pixels make a step of the profile count.
+func lastRun(profile []sum, least int) profileRun {
 	var best profileRun
 	end := 0 // of the run before
 	for i := 0; i < len(profile); {
-		if profile[i].n < 2 {
+		if profile[i].n < least {
 			i++
 			continue
 		}
 		r := profileRun{from: i, gap: i - end, gapFrom: end}
-		for i < len(profile) && (profile[i].n >= 2 || i+1 < len(profile) && profile[i+1].n >= 2) {
+		for i < len(profile) && (profile[i].n >= least || i+1 < len(profile) && profile[i+1].n >= least) {
 			if profile[i].n > 0 {
 				r.top = max(r.top, profile[i].mean())
 			}

@@ -55,6 +55,9 @@ func TestCoarsePicturesStillShowBatteriesAndTheBox(t *testing.T) {
 				k := matched(o, things)
 				if k < 0 || things[k].Kind != o.kind {
 					t.Errorf("%s at %.3f is not seen as one", o.kind, o.pos)
+					for k := range things {
+						t.Log(describe(&things[k]))
+					}
 				}
 			}
 			if len(things) != len(s.objects) {

@@ -15,6 +15,7 @@ type form struct {
 	flat   float64 // share of the footprint's middle that lies level with the top
 	across float64 // how much the top falls off towards the long sides, by the width: 0 flat, 0.17 a cylinder
 	along  float64 // the same towards the short sides
+	pixels float64 // of the width
 }
 
 func (f form) height() float64 { return f.top - f.base }
@@ -75,6 +76,7 @@ func (c *cloud) measure(ks []int32, base float64) form {
 			f.foot = c.footprint(top, pad)
 		}
 	}
+	f.pixels = f.foot.width / c.step
 	return f
 }
 
