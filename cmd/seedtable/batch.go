@@ -56,7 +56,7 @@ func read(o outcome, stdout []byte, stderr string, err error) outcome {
 	}
 	o.Error = lastLine(stderr)
 	if o.Error == "" {
-		o.Error = fmt.Sprintf("no result: %v", err)
+		o.Error = fmt.Sprintf("it ended: %v", err)
 	}
 	return o
 }

@@ -132,7 +132,7 @@ func TestProcessGivesTheResultOfTheBinary(t *testing.T) {
 			outcome{Result: &app.Result{Status: "succeeded", Summary: "run a task --seed 7 --json --no-film --no-record --time fast --conf x"}}},
 		{"error", `echo '{"status":"error","error":"x"}'; echo 'rein: no engine' >&2; echo 'hint: get one' >&2; exit 5`,
 			outcome{Result: &app.Result{Status: "error"}, Error: "rein: no engine"}},
-		{"nothing", `exit 2`, outcome{Error: "no result: exit status 2"}},
+		{"nothing", `exit 2`, outcome{Error: "it ended: exit status 2"}},
 		{"hung", `exec sleep 60`, outcome{Error: "gave no result within 100ms"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
