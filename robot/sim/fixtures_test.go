@@ -104,3 +104,32 @@ func TestMugIsHeld(t *testing.T) {
 		})
 	}
 }
+
+// TestStack: a block put down on another stays there.
+func TestStack(t *testing.T) {
+	t.Parallel()
+	r := simtest.Open(t, simtest.Config(t, simtest.Engine(t), shipped(t, "blocks")))
+	if err := r.Begin("stack the red block on the blue block"); err != nil {
+		t.Fatal(err)
+	}
+	p := newPilot(t, r)
+	red, blue := *r.WorldPose("red_block"), *r.WorldPose("blue_block")
+	yawOf := func(q geom.Rot) float64 { return 2 * math.Atan2(q.Kmag, q.Real) }
+	at := func(v geom.Vec, z float64) geom.Vec { return geom.Vec{X: v.X, Y: v.Y, Z: z} }
+	p.aperture(0.05, 0, 0)
+	p.joints(p.down(at(red.Pos, 0.12), yawOf(red.Rot)))
+	p.line(at(red.Pos, 0.12), at(red.Pos, 0.008), yawOf(red.Rot), 0.12)
+	p.tick(15)
+	p.aperture(0, 2, 700*time.Millisecond)
+	p.line(at(red.Pos, 0.008), at(red.Pos, 0.12), yawOf(red.Rot), 0.12)
+	p.joints(p.down(at(blue.Pos, 0.12), yawOf(blue.Rot)))
+	p.line(at(blue.Pos, 0.12), at(blue.Pos, 0.035+0.009), yawOf(blue.Rot), 0.06)
+	p.tick(20)
+	p.aperture(0.05, 0, 500*time.Millisecond)
+	p.line(at(blue.Pos, 0.044), at(blue.Pos, 0.12), yawOf(blue.Rot), 0.1)
+	p.joints(p.shape.Home())
+	passed, err := r.JudgeAlone(t.Context())
+	if err != nil || !passed {
+		t.Fatalf("verdict %v, %v; want true: red is at %v over blue at %v", passed, err, r.WorldPose("red_block").Pos, r.WorldPose("blue_block").Pos)
+	}
+}
