@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/sim"
@@ -46,15 +47,22 @@ func Check(o Options) (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	warnings = toolWarnings(s)
+	warnings = append(toolWarnings(s), s.scene.Warnings...)
 	files, err := folder(o.Conf)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, name := range sim.SceneNames(files) {
-		if _, err := sim.LoadScene(files, name); err != nil {
+		sc, err := sim.LoadScene(files, name)
+		if err != nil {
 			errs = append(errs, err)
+			continue
+		}
+		for _, w := range sc.Warnings {
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

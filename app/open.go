@@ -65,13 +65,14 @@ func load(o *Options) (*setup, error) {
 		return nil, usage(err, "`rein check` lists everything that is wrong")
 	}
 	s.body = s.folder.Robot.Description()
-	if s.tools, err = Tools(s.folder, s.body); err != nil {
-		return nil, usage(err, "")
-	}
-	if s.home, err = homes(s.folder, s.body); err != nil {
-		return nil, usage(err, "")
-	}
-	if s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene); err != nil {
+	var errs []error
+	s.tools, err = Tools(s.folder, s.body)
+	errs = append(errs, err)
+	s.home, err = homes(s.folder, s.body)
+	errs = append(errs, err)
+	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return s, nil

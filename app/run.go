@@ -81,16 +81,35 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 
 // runnable refuses what this version cannot do.
 func runnable(s *setup, o *Options) error {
-	a := s.folder.Controller.Agent
-	switch {
-	case a == nil:
+	if s.folder.Controller.Agent == nil {
 		return usage(fmt.Errorf("%s: there is no agent: block, so nobody can take the task", config.ControllerFile), "add an agent: block, or use another --conf")
-	case o.Planner != "" && o.Planner != config.ProviderRules, o.Planner == "" && a.Planner.Provider != config.ProviderRules:
-		return usage(errors.New("this version has the planner `rules` only"), "use --planner rules")
-	case o.Monitor != "" && o.Monitor != "none", o.Monitor == "" && a.Monitor != nil:
-		return usage(errors.New("this version has no monitor yet"), "use --monitor none")
-	case o.Time != "" && o.Time != "fast" && o.Time != "real":
+	}
+	if o.Time != "" && o.Time != "fast" && o.Time != "real" {
 		return usage(fmt.Errorf("--time %s: there is fast and real", o.Time), "")
+	}
+	return minds(s, o)
+}
+
+// minds refuses planners and monitors that this version does not have; flags stand before the configuration.
+func minds(s *setup, o *Options) error {
+	switch {
+	case o.Planner != "" && o.Planner != config.ProviderRules:
+		return usage(fmt.Errorf("--planner %s: this version has the planner `rules` only", o.Planner), "use --planner rules")
+	case o.PlannerURL != "":
+		return usage(errors.New("--planner-url: the planner `rules` is at no address"), "leave it out")
+	case o.Monitor != "" && o.Monitor != "none":
+		return usage(fmt.Errorf("--monitor %s: this version has no monitor yet", o.Monitor), "use --monitor none")
+	}
+	planners := []string{config.ProviderRules}
+	if o.Planner != "" {
+		planners = append(planners, s.folder.Controller.Agent.Planner.Provider)
+	}
+	var monitors []string
+	if m := s.folder.Controller.Agent.Monitor; m != nil && o.Monitor == "none" {
+		monitors = append(monitors, m.Provider)
+	}
+	if err := s.folder.Supports(planners, monitors); err != nil {
+		return usage(err, "use --planner rules and --monitor none")
 	}
 	return nil
 }

@@ -29,22 +29,34 @@ func skillEnv(f *config.Folder, d *robot.Description) (*skill.Env, error) {
 	return env, nil
 }
 
-// Tools builds the tools that controller.yaml declares, in the order of their names.
+// Tools builds the tools that controller.yaml declares, in the order of their names. The error tells all that are wrong,
+// with their places.
 func Tools(f *config.Folder, d *robot.Description) ([]*skill.Tool, error) {
+	if err := f.CheckSkills(skillNames()...); err != nil {
+		return nil, usage(err, "")
+	}
 	env, err := skillEnv(f, d)
 	if err != nil {
 		return nil, err
 	}
 	var tools []*skill.Tool
+	var errs config.Errors
 	for _, name := range slices.Sorted(maps.Keys(f.Controller.Tools)) {
 		t, err := bind(name, f.Controller.Tools[name], env)
 		if err != nil {
-			return nil, fmt.Errorf("%s: tools.%s: %w", config.ControllerFile, name, err)
+			errs = append(errs, f.ToolErrorf(name, "%v", err))
+			continue
 		}
 		tools = append(tools, t)
 	}
+	if err := errs.Err(); err != nil {
+		return nil, usage(err, "")
+	}
 	return tools, nil
 }
+
+// skillNames are the built-in skills.
+func skillNames() []string { return []string{"move", "place", "policy", "press", "pull", "push"} }
 
 // bind is the one place that knows the built-in skills by name.
 func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
@@ -63,7 +75,7 @@ func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
 	case "press":
 		return push.Press(name, p, env)
 	}
-	return nil, fmt.Errorf("there is no skill %q (known: move, policy, place, push, pull, press)", t.Skill)
+	return nil, fmt.Errorf("there is no skill %q", t.Skill)
 }
 
 // homes are the joint angles in which the arms begin: the pose home of move.yaml.
@@ -77,7 +89,7 @@ func homes(f *config.Folder, d *robot.Description) (map[string][]float64, error)
 		if m := &d.Modules[i]; m.Kind == robot.KindArm {
 			q, err := move.Named(env, m, "home")
 			if err != nil {
-				return nil, err
+				return nil, usage(err, "the arm begins in the pose home")
 			}
 			out[m.Name] = q
 		}
