@@ -100,7 +100,7 @@ func TestLoopWaitsForWorkers(t *testing.T) {
 		jobs := make(chan func())
 		go func() {
 			for release := range jobs {
-				time.Sleep(time.Hour) // thinking takes wall time only
+				<-time.After(time.Hour) // thinking takes wall time only
 				mu.Lock()
 				began = append(began, c.Now())
 				mu.Unlock()
@@ -127,7 +127,7 @@ func TestRealPaceFollowsTheWall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cost := time.Millisecond
-		c := clock.NewSimulated(0, period, clock.Real, func(context.Context) error { time.Sleep(cost); return nil })
+		c := clock.NewSimulated(0, period, clock.Real, func(context.Context) error { <-time.After(cost); return nil })
 		start := time.Now()
 		defer c.Hold("nobody who counts")()
 		step := func(n int) {
@@ -163,7 +163,7 @@ func TestWallBeats(t *testing.T) {
 		}
 		for range 100 {
 			<-w.Due()
-			time.Sleep(3 * time.Millisecond)
+			<-time.After(3 * time.Millisecond)
 			if err := w.Advance(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestWallBeats(t *testing.T) {
 		if now := w.Now(); now < 990*time.Millisecond || now > 1000*time.Millisecond {
 			t.Errorf("100 beats took %v, want a second", now)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		start := w.Now()
 		for range 10 {
 			<-w.Due()

@@ -250,11 +250,12 @@ func TestDisturb(t *testing.T) {
 // TestOverlappingThingsDoNotBreakTheWorld: what a file writes into one place is pushed apart.
 func TestOverlappingThingsDoNotBreakTheWorld(t *testing.T) {
 	t.Parallel()
-	text := "name: s\nobjects:\n"
+	var text strings.Builder
+	text.WriteString("name: s\nobjects:\n")
 	for _, name := range []string{"a", "b"} {
-		text += "  - {name: " + name + ", shape: box, size_m: [0.04, 0.04, 0.04], pose: {xy: [0.25, 0]}}\n"
+		text.WriteString("  - {name: " + name + ", shape: box, size_m: [0.04, 0.04, 0.04], pose: {xy: [0.25, 0]}}\n")
 	}
-	w := newWorld(t, openEngine(t), text, 0, theArm())
+	w := newWorld(t, openEngine(t), text.String(), 0, theArm())
 	run(t, w, 200)
 	if d := w.Pose("a").Pos; math.IsNaN(d.X) {
 		t.Errorf("a is at %v", d)
