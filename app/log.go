@@ -58,12 +58,14 @@ func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		last := ""
 		for e, err := range l.From(ctx, 0) {
 			if err != nil {
 				continue
 			}
-			if line := progressLine(e); line != "" {
+			if line := progressLine(e); line != "" && line != last {
 				say(line)
+				last = line
 			}
 		}
 	}()

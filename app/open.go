@@ -111,10 +111,6 @@ func scene(files fs.FS, name, standard string) (*sim.Scene, error) {
 	}
 	s, err := sim.LoadScene(files, name)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usage(fmt.Errorf("--scene %s: there is no such file, and no scene of this name", name),
-				"the configuration has "+strings.Join(sim.SceneNames(files), ", "))
-		}
 		return nil, usage(err, "")
 	}
 	return s, nil
