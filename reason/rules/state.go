@@ -131,11 +131,9 @@ func (p *planner) put(goal int) []item {
 	c, g := p.clause(goal), &p.memory.Goals[goal]
 	dest := -1
 	if g.Place != nil {
-		if dest = p.seen.again(g.Place); dest < 0 {
-			return []item{{goal: goal, index: 0, mark: g.Place, now: -1, lost: true}}
-		}
+		dest = p.seen.again(g.Place)
 	}
-	there := func(i int) bool { return p.arrived(c, i, dest) }
+	there := func(i int) bool { return p.arrived(goal, i, dest) }
 	at := p.match(goal, func(i int) bool { return i != dest && !there(i) })
 	if countOf(c) == language.All {
 		at = p.grown(goal, at, func(i int) bool { return i != dest && !there(i) })
@@ -170,46 +168,56 @@ func countOf(c *language.Clause) int {
 
 // placed judges an item that is no longer outside: something was done with it, or it is seen where it should be.
 func (p *planner) placed(goal, k, dest int) bool {
-	c := p.clause(goal)
 	m := &p.memory.Goals[goal].Items[k]
 	seen := false
 	for i := range p.seen.things {
-		if i != dest && p.arrived(c, i, dest) && (p.fits(goal, &p.seen.things[i]) || m.unlike(&p.seen.things[i]) < 1) {
+		if i != dest && p.arrived(goal, i, dest) && (p.fits(goal, &p.seen.things[i]) || m.unlike(&p.seen.things[i]) < 1) {
 			seen = true
 		}
 	}
-	if c.Place.Relation == language.In || c.Place.Relation == language.To {
+	if p.relation(goal) == language.In {
 		return seen || p.succeeded(prefix(goal, k), "place")
 	}
-	if seen {
-		return true
-	}
-	if c.Place.Relation == language.On && dest >= 0 && p.succeeded(prefix(goal, k), "place") { // the two may look like one tall thing
-		g := p.memory.Goals[goal]
-		tall := g.Place.Size[2] + least(m.Size)
-		return p.seen.things[dest].World.Z*2 > tall-0.010 && p.seen.things[dest].Height > g.Place.Size[2]+0.010
-	}
-	return false
+	return seen
 }
 
 func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }
 
 // arrived says whether a thing is where the clause wants its objects.
-func (p *planner) arrived(c *language.Clause, i, dest int) bool {
+func (p *planner) arrived(goal, i, dest int) bool {
 	t := &p.seen.things[i]
-	if dest < 0 {
+	g := &p.memory.Goals[goal]
+	if g.Place == nil { // the table
 		return t.Inside < 0 && t.On < 0
+	}
+	if p.relation(goal) == language.On {
+		return onto(t, g.Place, g.Items)
+	}
+	if dest < 0 {
+		return false
 	}
 	d := &p.seen.things[dest]
 	hollow := d.Kind == vision.Box || d.Kind == vision.Mug
-	switch r := relation(c.Place.Relation, d); r {
+	switch r := p.relation(goal); r {
 	case language.In:
 		return t.Inside == dest || hollow && covers(d, t.World, 0.006) || d.Kind == vision.Drawer && inTray(d, t)
-	case language.On:
-		return t.On == dest || t.Inside != dest && covers(d, t.World, 0) && t.World.Z-t.Height/2 > d.World.Z
 	default:
 		return t.Inside < 0 && t.On < 0 && beside(r, t, d)
 	}
+}
+
+// onto says whether a thing stands on what the mark is of. What stands on something may hide it, or seem to be one tall
+// thing with it, so it is the top of the upper one that is judged.
+func onto(t *vision.Thing, below *mark, items []mark) bool {
+	if apart(t.World, below.pos()) > max(0.015, below.Size[1]/2+0.006) {
+		return false
+	}
+	thin := math.Inf(1)
+	for i := range items {
+		thin = min(thin, least(items[i].Size))
+	}
+	top := below.Base + below.Size[2]
+	return t.World.Z+t.Height/2 > top+0.6*min(thin, 0.05)
 }
 
 // inTray says whether a thing stands over the tray of an open drawer.
@@ -225,15 +233,23 @@ func inTray(d, t *vision.Thing) bool {
 	return u > 0 && u < deep+d.Opening && math.Abs(v) < half-0.008 && t.World.Z-t.Height/2 < d.Height-0.010 && (u < deep || t.Base < d.Height-0.010)
 }
 
-// relation settles "to": in what is hollow, else beside it.
-func relation(r language.Relation, d *vision.Thing) language.Relation {
-	if r != language.To {
+// relation is how a goal's things stand to its place. "To" is in what is hollow and else beside it; what is put on a tray
+// lies in it.
+func (p *planner) relation(goal int) language.Relation {
+	c, g := p.clause(goal), &p.memory.Goals[goal]
+	if c.Place == nil || g.Place == nil {
+		return language.On
+	}
+	box := g.Place.Kind == string(vision.Box)
+	hollow := box || g.Place.Kind == string(vision.Mug) || g.Place.Kind == string(vision.Drawer)
+	switch r := c.Place.Relation; {
+	case r == language.To && hollow, r == language.On && box:
+		return language.In
+	case r == language.To:
+		return language.Beside
+	default:
 		return r
 	}
-	if d.Kind == vision.Box || d.Kind == vision.Mug || d.Kind == vision.Drawer {
-		return language.In
-	}
-	return language.Beside
 }
 
 // beside says whether t stands next to d, on the side that is asked for.

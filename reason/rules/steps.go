@@ -281,13 +281,16 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	c, g := p.clause(it.goal), &p.memory.Goals[it.goal]
 	dest := -1
 	if g.Place != nil {
-		dest = p.seen.again(g.Place)
+		if dest = p.seen.again(g.Place); dest < 0 {
+			w.lost = append(w.lost, g.Place.name())
+			return
+		}
 		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
 			w.blocked = append(w.blocked, "the "+g.Place.name()+" is "+why)
 			return
 		}
 	}
-	closed := dest >= 0 && !p.ready(c, dest)
+	closed := dest >= 0 && !p.ready(it.goal, dest)
 	if closed && !p.openFirst(w, it, dest, hit) {
 		return
 	}
@@ -296,7 +299,7 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	}
 	st := step{id: it.prefix() + "place", text: "put it " + where(c, g), tool: p.tools.place}
 	if !closed && (dest < 0 || !hit[dest]) {
-		if s, ok := p.placeFor(c, it, dest); ok {
+		if s, ok := p.placeFor(it, dest); ok {
 			st.pixel = &s.pixel
 		} else if it.held || len(w.steps) < 2 {
 			w.blocked = append(w.blocked, "there is no free place "+where(c, g))
@@ -305,7 +308,7 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 		}
 	}
 	w.steps = append(w.steps, st)
-	if dest >= 0 && relation(c.Place.Relation, &p.seen.things[dest]) == language.On {
+	if dest >= 0 && p.relation(it.goal) == language.On {
 		hit[dest] = true
 	}
 }
@@ -315,13 +318,16 @@ func where(c *language.Clause, g *goal) string {
 	if g.Place == nil {
 		return "on the table"
 	}
+	if c.Place == nil {
+		return "on the " + g.Place.name()
+	}
 	return string(c.Place.Relation) + " the " + g.Place.name()
 }
 
 // ready says whether things can be put into the place now: a drawer must stand open.
-func (p *planner) ready(c *language.Clause, dest int) bool {
+func (p *planner) ready(goal, dest int) bool {
 	d := &p.seen.things[dest]
-	if d.Kind != vision.Drawer || relation(c.Place.Relation, d) != language.In {
+	if d.Kind != vision.Drawer || p.relation(goal) != language.In {
 		return true
 	}
 	_, inside := d.Spot(vision.SpotInside)
@@ -351,11 +357,11 @@ func (p *planner) openFirst(w *work, it *item, dest int, hit touched) bool {
 }
 
 // placeFor is where an item goes.
-func (p *planner) placeFor(c *language.Clause, it *item, dest int) (spot, bool) {
+func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	if dest < 0 {
 		return p.onTable(it.mark.pos(), it.mark)
 	}
-	switch r := relation(c.Place.Relation, &p.seen.things[dest]); r {
+	switch r := p.relation(it.goal); r {
 	case language.In:
 		return p.inside(dest, len(p.memory.Goals[it.goal].Items), p.refusedStarts(it.prefix()+"place"))
 	case language.On:
