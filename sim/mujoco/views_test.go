@@ -1,13 +1,15 @@
 package mujoco_test
 
-import "github.com/rein-robotics/rein/sim/mujoco"
+import (
+	"maps"
+
+	"github.com/rein-robotics/rein/sim/mujoco"
+)
 
 // viewSizes returns the length of every view under the name the vendor gives the array.
 func viewSizes(s *mujoco.Sim) map[string]int {
 	sizes := dataSizes(s)
-	for name, n := range modelSizes(s) {
-		sizes[name] = n
-	}
+	maps.Copy(sizes, modelSizes(s))
 	return sizes
 }
 

@@ -3,6 +3,7 @@ package emhost
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
@@ -63,9 +64,7 @@ func hostFunction(module, name string, def api.FunctionDefinition, known map[str
 func functions() map[string]hostFunc {
 	all := exceptionFunctions()
 	for _, more := range []map[string]hostFunc{fileFunctions(), processFunctions()} {
-		for name, f := range more {
-			all[name] = f
-		}
+		maps.Copy(all, more)
 	}
 	return all
 }

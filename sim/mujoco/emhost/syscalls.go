@@ -2,7 +2,6 @@ package emhost
 
 import (
 	"io/fs"
-	"math"
 	"time"
 )
 
@@ -135,7 +134,7 @@ func (p *Process) clockTime(id, result uint32) uint32 {
 func (p *Process) milliseconds() float64 { return time.Since(p.start).Seconds() * 1e3 }
 
 // unixMilliseconds is emscripten_date_now: whole milliseconds, as Date.now counts.
-func unixMilliseconds() float64 { return math.Floor(float64(time.Now().UnixMilli())) }
+func unixMilliseconds() float64 { return float64(time.Now().UnixMilli()) }
 
 // localtime writes a struct tm; the program's time zone is UTC.
 func (p *Process) localtime(seconds int64, tm uint32) {

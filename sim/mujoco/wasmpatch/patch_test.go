@@ -3,6 +3,7 @@ package wasmpatch_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -42,9 +43,7 @@ func module(mutate map[byte][]byte) []byte {
 			code(bump), code(bump),
 			code([]byte{0, 0x20, 0, 0x41, 0, 0x11, 0, 0, 0x0b})),
 	}
-	for id, body := range mutate {
-		secs[id] = body
-	}
+	maps.Copy(secs, mutate)
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	for _, id := range []byte{1, 2, 3, 4, 6, 7, 9, 10} {
 		if secs[id] != nil {
