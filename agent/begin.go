@@ -43,7 +43,7 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 		return &skill.Refusal{Code: "module_busy", Message: fmt.Sprintf("%s is held by %s (%s)", module, a.ID, a.Tool), Hint: "wait until it has ended, or stop it"}
 	}
 	if len(spec.Spec.ImagePoints) > 0 {
-		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.set.Points, point.Now{At: m.At, Motions: s.motions})
+		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.set.Points, point.Now{At: m.At, Motions: s.motions, Moving: s.moving(m)})
 		if r != nil {
 			return r
 		}
@@ -60,6 +60,12 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 	}
 	s.goOn(m, b)
 	return nil
+}
+
+// moving says that something on the robot is in motion, whoever decided on it.
+func (s *state) moving(m moment) bool {
+	return m.World != nil && len(m.World.Running) > 0 ||
+		slices.ContainsFunc(s.acts.All(), func(a action.Action) bool { return a.Phase != action.Starting })
 }
 
 // staleFor says that a bad end or a flag that the planner has not been told concerns one of the modules.

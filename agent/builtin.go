@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -102,27 +103,46 @@ func (s *state) updatePlan(m moment, c call) {
 		return
 	}
 	change := plan.Change{Done: in.Done}
+	raw := stepArgs(c.args)
 	for i, st := range in.Steps {
 		if st.Tool != "" && s.set.tools[st.Tool] == nil {
 			s.refuse(m, c, skill.Refusal{Code: "bad_arguments", Message: fmt.Sprintf("steps[%d]: there is no tool %q", i, st.Tool),
 				Hint: "a step may name " + strings.Join(s.set.skillNames(), ", ")})
 			return
 		}
-		var args json.RawMessage
-		if st.Args != nil {
-			args, _ = json.Marshal(st.Args) // it was decoded from JSON
-		}
-		change.Steps = append(change.Steps, plan.Step{ID: st.ID, Text: st.Text, Tool: st.Tool, Args: args, NeedsLook: st.NeedsLook})
+		change.Steps = append(change.Steps, plan.Step{ID: st.ID, Text: st.Text, Tool: st.Tool, Args: raw[i], NeedsLook: st.NeedsLook})
 	}
 	next, err := s.plan.Update(change)
 	if err != nil {
 		s.refuse(m, c, skill.Refusal{Code: "bad_arguments", Message: err.Error()})
 		return
 	}
+	if before := planItems(s.plan); !reflect.DeepEqual(before, planItems(next)) {
+		s.repeats.same, s.repeats.sames = "", 0 // another plan is another approach
+	}
 	s.plan = next
 	s.accepted()
 	s.log(episode.PlanUpdated{Tag: s.tag(), Steps: planItems(s.plan)})
 	s.answer(m, c.id, map[string]any{"status": "accepted", "plan": planView(s.plan)})
+}
+
+// stepArgs are the arguments of the steps as they came, byte for byte; nil where there are none.
+func stepArgs(call json.RawMessage) []json.RawMessage {
+	var in struct {
+		Steps []struct {
+			Args *json.RawMessage `json:"args"`
+		} `json:"steps"`
+	}
+	if err := json.Unmarshal(call, &in); err != nil { // it was decoded before
+		panic("agent: " + err.Error())
+	}
+	out := make([]json.RawMessage, len(in.Steps))
+	for i, st := range in.Steps {
+		if st.Args != nil {
+			out[i] = *st.Args
+		}
+	}
+	return out
 }
 
 func (s *state) observe(m moment, c call) {
@@ -140,10 +160,11 @@ func (s *state) observe(m moment, c call) {
 	if err != nil {
 		r := refusalOf(err)
 		s.noteRefusal(c.name, r)
-		s.countRefusal(r)
+		s.countRefusal(c.name, r)
 		s.closeCall(c.id, refusal(r.Code, r.Message, r.Hint), nil)
 		return
 	}
+	s.accepted()
 	if len(in.Cameras) == 0 {
 		in.Cameras = s.set.Cameras
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (s *state) dispatch(m moment, c model.Call) {
 	r.calls = append(r.calls, c.Name)
 	r.open++
 	one := call{id: id, name: c.Name, args: c.Args}
-	if len(one.args) == 0 {
+	if len(bytes.TrimSpace(one.args)) == 0 {
 		one.args = json.RawMessage("{}")
 	}
 	s.decision(m, one)
@@ -62,7 +63,7 @@ func (s *state) carryOut(m moment, c call) {
 		return
 	}
 	if _, is := builtinSchemas[c.name]; is || s.set.tools[c.name] != nil {
-		key := c.name + " " + string(c.args)
+		key := c.name + " " + canonical(c.args)
 		if s.turn.round.keys[key] {
 			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})
 			return
@@ -123,7 +124,7 @@ func refusal(code, message, hint string) refused {
 // refuse answers a call with a refusal: an event, and the planner may retry within the turn.
 func (s *state) refuse(m moment, c call, r skill.Refusal) {
 	s.noteRefusal(c.name, r)
-	s.countRefusal(r)
+	s.countRefusal(c.name, r)
 	s.answer(m, c.id, refusal(r.Code, r.Message, r.Hint))
 }
 
@@ -136,7 +137,8 @@ func (s *state) noteRefusal(name string, r skill.Refusal) {
 }
 
 // countRefusal ends the turn after three refusals of one code in a row.
-func (s *state) countRefusal(r skill.Refusal) {
+func (s *state) countRefusal(name string, r skill.Refusal) {
+	s.noProgress(name + " was refused with " + r.Code)
 	if s.repeats.code != r.Code {
 		s.repeats.code, s.repeats.codes = r.Code, 0
 	}
@@ -193,6 +195,21 @@ func first(ws []view.Wake) string {
 		return ""
 	}
 	return string(ws[0])
+}
+
+// canonical words equal arguments equally, however they were spaced and ordered.
+func canonical(args json.RawMessage) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return string(args)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return string(args)
+	}
+	return string(raw)
 }
 
 // objectOr is raw when it is a JSON object, else {}.

@@ -61,7 +61,9 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 
 // newRun makes the state of a run ready; the step then takes its first message.
 func (a *Agent) newRun(m moment, _ message) {
+	before := a.state
 	a.state = newState(&a.cfg.Settings)
+	a.state.effects, a.state.acts = before.effects, before.acts.Anew() // no id is used twice, so nothing late can hurt
 	a.state.run = a.cfg.Log.Episode()
 	a.state.generation = m.World.Generation
 	a.begun = false

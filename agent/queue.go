@@ -107,11 +107,11 @@ func (s *state) fixedCamera(name string) bool {
 
 // onActionEnded keeps the end of an action: step, log, news.
 func (s *state) onActionEnded(m moment, e control.ActionEnded) {
+	s.motions++
 	a, ok := s.acts.End(e.Action)
 	if !ok {
 		return // not an action of the agent's: the operator's own
 	}
-	s.motions++
 	s.plan = s.plan.Resolve(a.ID, stepState(e.End))
 	s.log(endedEvent(s.tag(), e))
 	s.tell(m, view.Happening{
@@ -135,12 +135,21 @@ func (s *state) countFailure(a action.Action, e control.ActionEnded) {
 	if e.Outcome == control.Failed {
 		s.repeats.failures[a.Tool]++
 	}
-	same := a.Tool + " " + string(e.Outcome) + " " + e.Reason
+	s.noProgress(a.Tool + " " + string(e.Outcome) + " " + e.Reason)
+}
+
+// noProgress counts the same bad thing in a row. Looks and equal plans between change nothing.
+func (s *state) noProgress(same string) {
 	if s.repeats.same != same {
 		s.repeats.same, s.repeats.sames = same, 0
 	}
 	s.repeats.sames++
+	if s.repeats.sames >= badEndsMost && s.turn != nil {
+		s.turn.stuck = s.repeats.words()
+	}
 }
+
+func (r *repeats) words() string { return fmt.Sprintf("%d times in a row: %s", r.sames, r.same) }
 
 // stepState is what becomes of the step of an action that ended.
 func stepState(e control.End) plan.State {

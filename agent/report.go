@@ -37,6 +37,11 @@ func (s *state) onTurnLook(m moment, e looked) {
 	if e.err != nil {
 		s.news.notices = append(s.news.notices, "there is no fresh image: "+e.err.Error())
 	}
+	if s.repeats.sames >= badEndsMost {
+		s.turn.stuck = s.repeats.words()
+		s.stuck(m)
+		return
+	}
 	wakes := append(s.turn.wakes, s.news.wakes...)
 	if s.news.why != "" {
 		s.turn.why = s.news.why
@@ -89,15 +94,12 @@ func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock
 func (s *state) report(_ moment, wakes []view.Wake) view.Report {
 	notices := append(s.news.notices, s.pool.Notices()...)
 	if s.repeats.sames >= badEndsTold {
-		notices = append(notices, fmt.Sprintf("%d times in a row: %s. Another approach is due.", s.repeats.sames, s.repeats.same))
+		notices = append(notices, s.repeats.words()+". Another approach is due.")
 	}
 	for _, name := range s.set.skillNames() {
 		if n := s.repeats.failures[name]; s.set.RetriesPerStep > 0 && n >= s.set.RetriesPerStep {
 			notices = append(notices, fmt.Sprintf("%s failed %d times in a row: change the approach.", name, n))
 		}
-	}
-	if s.repeats.sames >= badEndsMost && s.turn != nil {
-		s.turn.stuck = fmt.Sprintf("%s came %d times in a row", s.repeats.same, s.repeats.sames)
 	}
 	rep := view.Report{
 		Woke: wakes, Messages: s.news.messages, Happened: s.news.happened, Plan: planView(s.plan), Notices: notices, Why: s.news.why,
@@ -161,6 +163,8 @@ func (s *state) record(r *round, e replied) turnRecord {
 	switch {
 	case e.err != nil:
 		cut = e.err.Error()
+	case r.end == model.StopMaxTokens:
+		cut = "the reply was cut off at the limit of tokens"
 	case r.end == "":
 		cut = "the reply was cut off"
 	}

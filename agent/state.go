@@ -55,6 +55,7 @@ type state struct {
 	calling effectID            // the planner's call in flight; 0 = none
 	verdict effectID            // being awaited; 0 = none
 
+	barred  uint64 // the last operator's input or e-stop: an older message resumes nothing
 	news    news
 	motions uint64 // grows when an action starts and when it ends: a picture between two equal values is true
 	counts  counts
@@ -78,7 +79,7 @@ type repeats struct {
 	failures map[string]int // in a row, by tool
 	code     string         // of the last refusal
 	codes    int            // refusals of that code in a row, within a turn
-	same     string         // tool and outcome of the last bad end
+	same     string         // tool and outcome of the last bad end or refusal
 	sames    int
 }
 

@@ -21,7 +21,7 @@ func (s *state) step(m moment, e event) []effect {
 	case logBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.err.Error(), by: "harness"})
 	case happened:
-		s.onHappened(m, e.what)
+		s.onHappened(m, e)
 	case part:
 		s.onPart(m, e)
 	case replied:
@@ -94,28 +94,34 @@ func (s *state) onMessage(m moment, e message) {
 	case ending, ended:
 		return
 	case paused:
+		if e.seq < s.barred || m.World != nil && m.World.Latched { // it is told when a newer one resumes the run
+			s.news.messages = append(s.news.messages, e.text)
+			return
+		}
 		s.phase = watching
 		s.log(episode.RunResumed{Tag: s.tag(), By: episode.ByOperator, Reason: "a message"})
 	case waiting:
 		s.phase = watching
 	}
+	s.repeats.same, s.repeats.sames = "", 0 // the user knows, and wants it to go on
 	s.news.messages = append(s.news.messages, e.text)
 	s.news.wake(view.WakeMessage, "the user wrote: "+e.text)
 }
 
-func (s *state) onHappened(m moment, e control.Event) {
-	switch e := e.(type) {
+func (s *state) onHappened(m moment, h happened) {
+	switch e := h.what.(type) {
 	case control.ActionEnded:
 		s.onActionEnded(m, e)
 	case control.EStopped:
-		s.generation = e.Generation
+		s.generation, s.barred = e.Generation, h.seq
 		s.interrupted(m, view.WakeSafety, "an emergency stop by "+e.By)
 		s.endHeadless(m, StatusStopped, "stopped by an emergency stop")
 	case control.EStopCleared:
-		s.generation = e.Generation
+		s.generation, s.barred = e.Generation, h.seq
 		s.tell(m, view.Happening{Kind: "estop_cleared", Cause: e.By})
 	case control.OperatorTook:
-		s.generation = e.Generation
+		s.generation, s.barred = e.Generation, h.seq
+		s.motions++ // the operator's hand may move anything
 		s.interrupted(m, view.WakeOperator, "the operator took over: "+e.Input)
 		s.endHeadless(m, StatusStopped, "stopped by the operator: "+e.Input)
 	case control.RobotFault:
@@ -145,9 +151,13 @@ func (s *state) interrupted(m moment, w view.Wake, why string) {
 	}
 	s.dropTurn(m, "run_paused", why)
 	s.onTheirWay(func(b *begin) { b.void = true })
+	again := s.phase == paused
 	s.phase = paused
 	s.tell(m, view.Happening{Kind: string(w), Reason: why})
 	s.news.wake(w, why)
+	if again {
+		return
+	}
 	s.log(episode.RunPaused{Tag: s.tag(), By: pausedBy(w), Reason: why})
 }
 

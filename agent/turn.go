@@ -52,6 +52,7 @@ type call struct {
 // openTurn begins a turn with a fresh look.
 func (s *state) openTurn(m moment) {
 	s.turn = &turn{wakes: s.news.wakes, why: s.news.why}
+	s.accepted()
 	s.phase = inTurn
 	s.news.wakes, s.news.why = nil, ""
 	s.startLook(&peek{turn: true}, s.set.Cameras)
@@ -126,9 +127,17 @@ func (s *state) onReplied(m moment, e replied) {
 		s.finish(m, *s.turn.finish)
 		return
 	}
-	if e.err != nil || r.end == "" {
+	switch {
+	case e.err != nil, r.end == "" && len(r.calls) == 0:
 		s.onCut(m, e.err)
 		return
+	case r.end == "":
+		s.news.notices = append(s.news.notices, "Your last reply was cut off. What it called completely was carried out, nothing else.")
+	case r.end == model.StopMaxTokens:
+		s.news.notices = append(s.news.notices, "Your last reply was cut off at the limit of tokens. What it called completely was carried out, nothing else. Be shorter.")
+		if len(r.calls) == 0 {
+			s.noProgress("the reply was cut off at the limit of tokens")
+		}
 	}
 	s.settle(m)
 }
@@ -170,13 +179,15 @@ func (s *state) settle(m moment) {
 	switch {
 	case s.turn.stuck != "":
 		s.stuck(m)
-	case s.turn.started:
-		s.closeTurn()
-	case s.turn.asked:
+	case s.turn.asked: // also when it started something: that goes on
 		s.closeTurn()
 		s.phase = waiting
+	case s.turn.started:
+		s.closeTurn()
 	case len(r.calls) > 0:
 		s.nextRound(m, []view.Wake{view.WakeResults}, "")
+	case r.end == model.StopMaxTokens:
+		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
 		s.closeTurn()
 	case !s.turn.reminded:
@@ -200,6 +211,7 @@ func (s *state) nothingMore(m moment) {
 // stuck ends a turn whose calls were refused again and again.
 func (s *state) stuck(m moment) {
 	why := s.turn.stuck
+	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "no progress: " + why, Attempt: 1})
 	if len(s.acts.All()) > 0 {
 		s.closeTurn()
 		return

@@ -43,6 +43,9 @@ func (t *Table) NextID() string {
 	return fmt.Sprintf("a%d", t.given)
 }
 
+// Anew is an empty table that gives no id of t again.
+func (t *Table) Anew() Table { return Table{given: t.given} }
+
 // Begin puts an action into the table.
 func (t *Table) Begin(a Action) { t.list = append(t.list, a) }
 

@@ -79,6 +79,7 @@ type Rules struct {
 type Now struct {
 	At      time.Duration // robot clock
 	Motions uint64        // how many motions have begun
+	Moving  bool          // one is under way: no picture is sure to be true any more
 }
 
 // Request is the pointing part of a call.
@@ -124,16 +125,19 @@ func Resolve(l *Looks, q Request, r Rules, now Now) (Found, *skill.Refusal) {
 			return Found{}, ref
 		}
 		f.Points[name] = p
-		if now.Motions != look.Motions {
+		if now.moved(look) {
 			f.Check = append(f.Check, p)
 		}
 	}
 	return f, nil
 }
 
+// moved says that the robot may have moved since the look was taken.
+func (n Now) moved(k Look) bool { return n.Moving || n.Motions != k.Motions }
+
 // usable checks the look itself: camera, age, motion since, liveness.
 func usable(k Look, s skill.Spec, r Rules, now Now) *skill.Refusal {
-	moved := now.Motions != k.Motions
+	moved := now.moved(k)
 	switch age := now.At - k.Frame.At; {
 	case k.Frame.Camera != s.Camera:
 		return &skill.Refusal{Code: "wrong_camera", Message: fmt.Sprintf("%s is an image of %s; this tool takes points of %s", k.ID, k.Frame.Camera, s.Camera),
