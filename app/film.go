@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,6 +32,20 @@ type filming struct {
 	stop  func()
 	story *story
 	err   error // why there is no film although one was wanted
+}
+
+// filmable refuses a file for the film that cannot be made, before anything moves.
+func filmable(o *Options) error {
+	if o.NoFilm || o.Film == "" {
+		return nil
+	}
+	if st, err := os.Stat(filepath.Dir(o.Film)); err != nil || !st.IsDir() {
+		return usage(fmt.Errorf("--film %s: its folder does not exist", o.Film), "make the folder, or use --no-film")
+	}
+	if st, err := os.Stat(o.Film); err == nil && st.IsDir() {
+		return usage(fmt.Errorf("--film %s is a folder", o.Film), "name a file")
+	}
+	return nil
 }
 
 // startFilm begins the film of the run, nil when none is wanted. That it cannot be made is told by close: the run goes on.

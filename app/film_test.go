@@ -107,3 +107,11 @@ func TestFilmWithoutARecording(t *testing.T) {
 		t.Errorf("the film is %q, %v; want %s", asked.Film, err, path)
 	}
 }
+
+func TestFilmThatCannotBeMadeIsRefusedBeforeTheRun(t *testing.T) {
+	for _, path := range []string{filepath.Join(t.TempDir(), "none", "film.gif"), t.TempDir()} {
+		if _, err := app.Run(t.Context(), "press the button", app.Options{NoRecord: true, Film: path}); !app.IsUsage(err) {
+			t.Errorf("--film %s: %v, want a usage error", path, err)
+		}
+	}
+}

@@ -87,6 +87,9 @@ func runnable(s *setup, o *Options) error {
 	if o.Time != "" && o.Time != "fast" && o.Time != "real" {
 		return usage(fmt.Errorf("--time %s: there is fast and real", o.Time), "")
 	}
+	if err := filmable(o); err != nil {
+		return err
+	}
 	return minds(s, o)
 }
 
