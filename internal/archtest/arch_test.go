@@ -25,10 +25,11 @@ var allowed = map[string][]string{
 	"robot":  {"geom"},
 	"conf":   {},
 
-	"vision":  {"robot", "geom"},
-	"skill":   {"robot", "geom", "vision", "config"},
-	"safety":  {"robot", "geom"},
-	"episode": {"model", "robot", "geom"},
+	"vision":          {"robot", "geom"},
+	"skill":           {"robot", "geom", "vision", "config"},
+	"skill/skilltest": {"robot", "robot/robottest", "geom", "clock", "skill", "vision", "safety", "config"}, // skills on the fake robot, for their tests
+	"safety":          {"robot", "geom"},
+	"episode":         {"model", "robot", "geom"},
 
 	"sim":             {"geom", "config", "sim"},
 	"sim/mujoco":      {},
