@@ -116,7 +116,7 @@ func (c *cloud) thing(p *part, gain float64) Thing {
 		Yaw: f.foot.yaw, Length: f.foot.length, Width: f.foot.width, Height: f.height(), Base: f.base,
 		World: vec(f.foot.c, (f.base+f.top)/2), Inside: -1, On: -1, Mask: c.maskOf(p.px),
 	}
-	colourPx := p.px
+	var colourPx []int32
 	switch {
 	case p.drawer != nil:
 		c.asDrawer(&t, p)
@@ -145,6 +145,9 @@ func (c *cloud) thing(p *part, gain float64) Thing {
 		}
 	}
 	c.centreSpot(&t, p)
+	if whole := image.Rect(0, 0, c.f.Intrinsics.Width, c.f.Intrinsics.Height); !t.Mask.Rect.In(whole.Inset(1)) {
+		t.Confidence = min(t.Confidence, 0.4) // the picture's border cuts it
+	}
 	return t
 }
 

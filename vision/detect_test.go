@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rein-robotics/rein/geom"
-	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/sim/render"
 	"github.com/rein-robotics/rein/vision"
 )
@@ -319,11 +320,19 @@ func TestFrameWithoutDepthShowsNothing(t *testing.T) {
 	}
 }
 
+func TestTheSamePictureGivesTheSameThings(t *testing.T) {
+	f := draw(tabletop(), front(640, 480))
+	want := vision.Detect(f, nil)
+	for range 3 {
+		if d := cmp.Diff(want, vision.Detect(f, nil)); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
 func BenchmarkDetect(b *testing.B) {
 	f := draw(tabletop(), front(640, 480))
 	for b.Loop() {
 		vision.Detect(f, nil)
 	}
 }
-
-var _ = robot.Plain

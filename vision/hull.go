@@ -123,15 +123,6 @@ func polygonOf(h []pt) *polygon {
 	return g
 }
 
-// inset is how far p lies inside; negative outside.
-func (g *polygon) inset(p pt) float64 {
-	d := math.Inf(1)
-	for i := range g.edges {
-		d = min(d, p.sub(g.edges[i].p).dot(g.edges[i].n))
-	}
-	return d
-}
-
 // holds says whether p lies inside by more than margin.
 func (g *polygon) holds(p pt, margin float64) bool {
 	if p.x < g.lo.x+margin || p.x > g.hi.x-margin || p.y < g.lo.y+margin || p.y > g.hi.y-margin {

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	scenes  = flag.Int("scenes", 24, "how many random scenes are tried")
+	scenes  = flag.Int("scenes", 10, "how many random scenes are tried")
 	variant = flag.String("variant", "", "how they are looked at: fine, half, light, moved, crowd, wrist, contents; empty = as the front camera does")
 )
 
