@@ -3,7 +3,10 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -69,11 +72,24 @@ func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	if err := s.Check(args); err != nil {
 		return in, err
 	}
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	if err := json.Unmarshal(args, &in); err != nil {
-		return in, inputErrorf("the arguments cannot be read: %v", err)
+	if err := json.Unmarshal(orEmpty(args), &in); err != nil {
+		return in, unreadable(err)
 	}
 	return in, nil
+}
+
+// unreadable words what passes a schema and does not go into its field: 3.0 where a whole number is kept.
+func unreadable(err error) error {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return inputErrorf("the arguments cannot be read")
+	}
+	want := "something else"
+	switch e.Type.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		want = "a whole number without point and exponent that is not too large"
+	case reflect.Float32, reflect.Float64:
+		want = "a smaller number"
+	}
+	return inputErrorf("%s must be %s, got %s", place(e.Field), want, strings.TrimPrefix(e.Value, "number "))
 }
