@@ -129,6 +129,10 @@ type running struct {
 	robot *simrobot.Robot
 	loop  *control.Controller
 	agent *agent.Agent
+
+	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing.
+	body func(robot.Robot) robot.Robot
+	mind func(agent.Reasoner) agent.Reasoner
 }
 
 func (r *running) run(ctx context.Context) (Result, error) {
@@ -211,8 +215,9 @@ func (r *running) assemble(checked bool) error {
 	}
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
 	cfg := r.setup.folder.Controller
+	body, planner := r.worn(rules.New())
 	r.loop, err = control.New(control.Config{
-		Robot: r.robot, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
+		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
 		Waits: control.Waits{
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
@@ -222,14 +227,25 @@ func (r *running) assemble(checked bool) error {
 	if err != nil {
 		return err
 	}
-	planner := rules.New()
 	r.agent, err = agent.New(agent.Config{
-		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: r.robot, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now),
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
 		Judge: r.judge(checked),
 	})
 	return err
+}
+
+// worn are robot and planner with what a test puts before them.
+func (r *running) worn(planner agent.Reasoner) (robot.Robot, agent.Reasoner) {
+	var body robot.Robot = r.robot
+	if r.body != nil {
+		body = r.body(body)
+	}
+	if r.mind != nil {
+		planner = r.mind(planner)
+	}
+	return body, planner
 }
 
 // judge asks the scene's check, nil when the task has none.
