@@ -1,0 +1,111 @@
+package budget_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/rein-robotics/rein/agent/budget"
+)
+
+func TestTurnIsReservedBeforeItIsTaken(t *testing.T) {
+	tests := map[string]struct {
+		pool budget.Pool
+		want string // in the error; "" = the turn may be taken
+	}{
+		"no_limits":             {budget.Pool{Turns: 1000, Tokens: 1 << 40, CostUSD: 1e6, Active: 1000 * time.Hour}, ""},
+		"last_turn":             {budget.Pool{Limits: budget.Limits{Turns: 3}, Turns: 2}, ""},
+		"no_turn_left":          {budget.Pool{Limits: budget.Limits{Turns: 3}, Turns: 3}, "max_turns"},
+		"minutes_left":          {budget.Pool{Limits: budget.Limits{Active: time.Minute}, Active: 59 * time.Second}, ""},
+		"no_minutes_left":       {budget.Pool{Limits: budget.Limits{Active: time.Minute}, Active: time.Minute}, "max_minutes"},
+		"tokens_left":           {budget.Pool{Limits: budget.Limits{Tokens: 10}, Tokens: 9}, ""},
+		"no_tokens_left":        {budget.Pool{Limits: budget.Limits{Tokens: 10}, Tokens: 11}, "max_tokens"},
+		"money_left":            {budget.Pool{Limits: budget.Limits{CostUSD: 0.5}, CostUSD: 0.49}, ""},
+		"no_money_left":         {budget.Pool{Limits: budget.Limits{CostUSD: 0.5}, CostUSD: 0.5}, "max_cost_usd"},
+		"motions_are_no_matter": {budget.Pool{Limits: budget.Limits{Motions: 1}, Motions: 1}, ""},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			before := tc.pool.Turns
+			err := tc.pool.Turn()
+			if tc.want == "" {
+				if err != nil || tc.pool.Turns != before+1 {
+					t.Errorf("got %v and %d turns", err, tc.pool.Turns)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.want) || tc.pool.Turns != before {
+				t.Errorf("got %v and %d turns, want %s", err, tc.pool.Turns, tc.want)
+			}
+		})
+	}
+}
+
+func TestMotions(t *testing.T) {
+	p := budget.Pool{Limits: budget.Limits{Motions: 2}}
+	for range 2 {
+		if err := p.Motion(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Motion(); err == nil || !strings.Contains(err.Error(), "max_motions") {
+		t.Errorf("got %v", err)
+	}
+	p.ReturnMotion()
+	if err := p.Motion(); err != nil {
+		t.Errorf("one was given back: %v", err)
+	}
+	if p.Motions != 2 {
+		t.Errorf("got %d", p.Motions)
+	}
+}
+
+func TestNoticesAreGivenOnceEach(t *testing.T) {
+	p := budget.Pool{Limits: budget.Limits{Turns: 10, Active: 10 * time.Minute, Tokens: 100, CostUSD: 1, Motions: 5}, Turns: 7}
+	if n := p.Notices(); len(n) != 0 {
+		t.Errorf("got %v below 80 %%", n)
+	}
+	p.Turns = 8
+	if n := p.Notices(); len(n) != 1 || n[0] != "max_turns: 80 % of the budget is used" {
+		t.Errorf("got %q", n)
+	}
+	p.Turns, p.Active, p.Tokens, p.CostUSD, p.Motions = 9, 9*time.Minute, 99, 0.95, 4
+	if n := p.Notices(); len(n) != 4 {
+		t.Errorf("got %q, want the four that are new", n)
+	}
+	if n := p.Notices(); len(n) != 0 {
+		t.Errorf("got %q again", n)
+	}
+	free := budget.Pool{Turns: 100, Tokens: 100}
+	if n := free.Notices(); len(n) != 0 {
+		t.Errorf("got %q without limits", n)
+	}
+}
+
+// TestNothingBeyondItsLimit: whatever is asked for, what was reserved never exceeds a limit.
+func TestNothingBeyondItsLimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := budget.Pool{Limits: budget.Limits{Turns: rapid.IntRange(1, 5).Draw(t, "turns"), Motions: rapid.IntRange(1, 5).Draw(t, "motions")}}
+		out := 0
+		for range rapid.IntRange(0, 40).Draw(t, "n") {
+			switch rapid.IntRange(0, 2).Draw(t, "what") {
+			case 0:
+				_ = p.Turn()
+			case 1:
+				if p.Motion() == nil {
+					out++
+				}
+			case 2:
+				if out > 0 {
+					p.ReturnMotion()
+					out--
+				}
+			}
+			if p.Turns > p.Limits.Turns || p.Motions > p.Limits.Motions || p.Motions != out {
+				t.Fatalf("got %+v with %d motions out", p, out)
+			}
+		}
+	})
+}
