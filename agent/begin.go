@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rein-robotics/rein/agent/action"
 	"github.com/rein-robotics/rein/agent/plan"
@@ -131,6 +132,9 @@ func (s *state) dryRun(m moment, b *begin) {
 // drop takes an action that has not started out of the table.
 func (s *state) drop(b *begin) { s.acts.End(b.action) }
 
+// staleAfter is how old the newest picture of a live camera may be.
+const staleAfter = time.Second
+
 // onPatch compares the newest picture around a point with what the planner saw.
 func (s *state) onPatch(m moment, b *begin, e looked) {
 	if !s.alive(b) {
@@ -147,6 +151,10 @@ func (s *state) onPatch(m moment, b *begin, e looked) {
 	}
 	p := b.found.Check[b.left[0]]
 	b.left = b.left[1:]
+	if age := m.At - e.shots[0].look.Frame.At; age > staleAfter {
+		s.reject(m, b, skill.Refusal{Code: "camera_not_live", Message: fmt.Sprintf("the newest picture of %s is %.1f s old", e.shots[0].look.Frame.Camera, age.Seconds())})
+		return
+	}
 	if r := point.Unchanged(p, e.shots[0].look.Frame, s.set.Body, e.readings); r != nil {
 		s.reject(m, b, *r)
 		return

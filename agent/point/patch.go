@@ -1,6 +1,7 @@
 package point
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 
@@ -24,6 +25,9 @@ func Unchanged(p skill.Point, now *robot.Frame, d *robot.Description, r *robot.R
 	if arm := hides(d, r, now, p.Pixel); arm != "" {
 		return &skill.Refusal{Code: "view_changed", Message: fmt.Sprintf("%s stands before the point in %s", arm, now.Camera), Hint: hint}
 	}
+	if frozen(p, now) {
+		return &skill.Refusal{Code: "camera_not_live", Message: now.Camera + " is not trusted: its picture has not changed by a single pixel", Hint: "nothing can be pointed at until the camera shows live pictures again"}
+	}
 	if diff := vision.PatchDiff(p.Frame, now, p.Pixel); diff > MaxPatchDiff {
 		return &skill.Refusal{Code: "view_changed",
 			Message: fmt.Sprintf("the image around [%.0f, %.0f] changed since %s (%.0f of 255, at most %d)", p.Pixel[0], p.Pixel[1], p.Observation, diff, MaxPatchDiff), Hint: hint}
@@ -31,8 +35,30 @@ func Unchanged(p skill.Point, now *robot.Frame, d *robot.Description, r *robot.R
 	return nil
 }
 
+// frozen says that a later picture of the patch is the earlier one to the byte, noise and all. A patch without noise, black
+// or blinded, says nothing.
+func frozen(p skill.Point, now *robot.Frame) bool {
+	if now.At == p.Frame.At {
+		return false // one instant has one picture
+	}
+	r := vision.PatchRegion(p.Pixel).Intersect(p.Frame.Color.Rect).Intersect(now.Color.Rect)
+	noisy := false
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		a := p.Frame.Color.Pix[p.Frame.Color.PixOffset(r.Min.X, y):][:4*r.Dx()]
+		b := now.Color.Pix[now.Color.PixOffset(r.Min.X, y):][:4*r.Dx()]
+		if !bytes.Equal(a, b) {
+			return false
+		}
+		noisy = noisy || !bytes.Equal(a[4:], a[:4*r.Dx()-4])
+	}
+	return noisy
+}
+
 // hides names the arm whose links, projected into the camera, cover the pixel; "" = none does.
 func hides(d *robot.Description, r *robot.Readings, f *robot.Frame, px [2]float64) string {
+	if r == nil {
+		return ""
+	}
 	toCam := f.Pose.Inv()
 	for _, m := range d.Modules {
 		if m.Arm == nil || len(m.Arm.Chain.Joints) == 0 {
