@@ -79,7 +79,7 @@ type Request struct {
 	Messages []Message  `json:"messages"`
 }
 
-// Part is one piece of a streamed reply: Text, Call, Opaque, Usage, Rationale or End.
+// Part is one piece of a streamed reply: Text, Call, Opaque, Usage, Rationale, Withdrawn or End.
 type Part interface{ part() }
 
 // Text is a piece of visible text.
@@ -124,7 +124,17 @@ const (
 	StopToolUse   StopReason = "tool_use"
 	StopMaxTokens StopReason = "max_tokens"
 	StopRefusal   StopReason = "refusal"
+	// StopPause asks for the same conversation again, with the reply so far in it: a tool of the provider takes longer.
+	StopPause StopReason = "pause"
+	// StopContext means that the model's window was full: the conversation must be made shorter.
+	StopContext StopReason = "context_full"
 )
+
+// Withdrawn takes back every Text and Opaque of the reply so far: its stream died before a call was complete, and the
+// request is asked again unchanged. It never follows a Call.
+type Withdrawn struct {
+	Why string `json:"why"`
+}
 
 // End closes a reply.
 type End struct {
@@ -136,4 +146,5 @@ func (Call) part()      {}
 func (Opaque) part()    {}
 func (Rationale) part() {}
 func (Usage) part()     {}
+func (Withdrawn) part() {}
 func (End) part()       {}
