@@ -115,26 +115,17 @@ func (p *Provider) read(ctx context.Context, line *wire.Line, stream *ssestream.
 	case err != nil:
 		line.Fail(p.fault(ctx, line, err))
 	default:
-		line.Fail(line.Cut())
+		line.Fail(line.Cut(ctx))
 	}
 }
 
 // fault turns what the SDK gives into the taxonomy.
 func (p *Provider) fault(ctx context.Context, line *wire.Line, err error) error {
 	api, ok := errors.AsType[*sdk.Error](err)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case !ok:
-		return line.Broken(ctx, err)
-	case api.StatusCode < 400: // it came inside the stream
+	if ok && ctx.Err() == nil && api.StatusCode < 400 { // it came inside the stream
 		return wire.InStream(api.RawJSON(), p.endpoint)
 	}
-	a := wire.Answer{Status: api.StatusCode, Body: api.RawJSON(), Endpoint: p.endpoint}
-	if api.Response != nil {
-		a.Header = api.Response.Header
-	}
-	return model.Classify(a.Fault())
+	return line.Broken(ctx, p.endpoint, err)
 }
 
 // String names the provider and its model.

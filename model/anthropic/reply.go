@@ -15,7 +15,7 @@ import (
 // reply puts the events of one stream together. It is pure.
 type reply struct {
 	open    map[int64]*block
-	held    []model.Call // complete on the wire, but behind one that may be half
+	held    wire.Held
 	usage   model.Usage
 	counted bool // usage says something
 	stop    sdk.StopReason
@@ -49,7 +49,7 @@ func (a *reply) event(e sdk.MessageStreamEventUnion) []model.Part {
 		a.count(e.Usage)
 	case "message_stop":
 		a.done = true
-		return a.release()
+		return a.held.Release(a.reason())
 	}
 	return nil
 }
@@ -86,8 +86,7 @@ func (a *reply) delta(e sdk.MessageStreamEventUnion) []model.Part {
 	return nil
 }
 
-// end closes one block. A call whose arguments are no object may be half, at the limit of tokens: it waits until the
-// reply says why it stopped, and the calls behind it wait with it.
+// end closes one block.
 func (a *reply) end(index int64) []model.Part {
 	b := a.open[index]
 	delete(a.open, index)
@@ -97,26 +96,7 @@ func (a *reply) end(index int64) []model.Part {
 	case b.kind != "tool_use":
 		return []model.Part{model.Opaque{Provider: Name, Raw: b.whole()}}
 	}
-	call := model.Call{ID: b.id, Name: b.name, Args: b.args()}
-	if len(a.held) > 0 || !wire.Object(string(call.Args)) {
-		a.held = append(a.held, call)
-		return nil
-	}
-	return []model.Part{call}
-}
-
-// release gives the calls that waited. At the limit of tokens the last one, if it is no object, was cut.
-func (a *reply) release() []model.Part {
-	var out []model.Part
-	for i, c := range a.held {
-		cut := i == len(a.held)-1 && (a.stop == sdk.StopReasonMaxTokens || a.stop == sdk.StopReasonModelContextWindowExceeded)
-		if cut && !wire.Object(string(c.Args)) {
-			continue
-		}
-		out = append(out, c)
-	}
-	a.held = nil
-	return out
+	return a.held.Add(model.Call{ID: b.id, Name: b.name, Args: b.args()})
 }
 
 // args are the arguments: what came in pieces, else what the block started with, else {}.

@@ -14,18 +14,15 @@ import (
 
 // Answer is an HTTP answer that is an error.
 type Answer struct {
-	Status   int
-	Header   http.Header
-	Body     string
-	Endpoint model.Endpoint
+	Status int
+	Header http.Header
+	Body   string
 }
 
-// Fault reads it: the vendors and their imitators put the error into "error", or at the top.
-func (a Answer) Fault() model.Fault {
-	f := model.Fault{Status: a.Status, KeyEnv: a.Endpoint.KeyEnv, Model: a.Endpoint.Model, Msg: a.Body}
-	if a.Header != nil {
-		f.Retry, f.RetryAfter = model.ShouldRetry(a.Header.Get), model.RetryAfter(a.Header.Get, time.Now())
-	}
+// fault reads it: the vendors and their imitators put the error into "error", or at the top.
+func (a Answer) fault(e model.Endpoint) model.Fault {
+	f := model.Fault{Status: a.Status, KeyEnv: e.KeyEnv, Model: e.Model, Msg: a.Body}
+	f.Retry, f.RetryAfter = model.ShouldRetry(a.Header.Get), model.RetryAfter(a.Header.Get, time.Now())
 	read(json.RawMessage(a.Body), &f)
 	if f.Msg == a.Body && len(a.Body) > 0 && a.Body[0] == '<' {
 		f.Msg = http.StatusText(a.Status)
@@ -78,11 +75,14 @@ func InStream(raw string, e model.Endpoint) *model.Error {
 	return model.Classify(f)
 }
 
-// Broken is what went wrong below the wire: the caller's own cancel, a watch that ran out, a connection, an event that
-// cannot be read.
-func (l *Line) Broken(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+// Broken is what went wrong outside the events: the caller's own cancel, a watch that ran out, an answer that is an
+// error, a connection, an event that cannot be read.
+func (l *Line) Broken(ctx context.Context, e model.Endpoint, err error) error {
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case l.refused != nil:
+		return model.Classify(l.refused.fault(e))
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || l.events > 0 || l.header != nil {

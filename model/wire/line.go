@@ -6,6 +6,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,9 @@ import (
 // drainWait is how long the end of the stream is waited for once the reply is complete: only its usage can be missing.
 const drainWait = 5 * time.Second
 
+// maxRefusal is how much of an error is read, bytes.
+const maxRefusal = 64 << 10
+
 // Line is one request in flight. One goroutine uses it: the one that reads the stream.
 type Line struct {
 	yield  func(model.Part, error) bool
@@ -31,6 +35,7 @@ type Line struct {
 	events   int
 	header   http.Header
 	draining bool
+	refused  *Answer // an answer that is an error
 }
 
 // Open starts the watch; the context given back ends when the stream is dead. The caller closes the line.
@@ -68,7 +73,18 @@ func (l *Line) Middleware(req *http.Request, next func(*http.Request) (*http.Res
 	if res.Body != nil {
 		res.Body = &watched{body: res.Body, line: l}
 	}
+	if res.StatusCode >= 400 {
+		l.refuse(res)
+	}
 	return res, nil
+}
+
+// refuse keeps the answer, for an SDK does not give every kind of it.
+func (l *Line) refuse(res *http.Response) {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal)) // what can be read of it is better than nothing
+	_ = res.Body.Close()                                        // read already
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	l.refused = &Answer{Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
 // watched counts the time of each Read. That the reader of the parts takes its time between two does not count.
@@ -123,11 +139,11 @@ func (l *Line) Fail(err error) {
 	}
 }
 
-// Header is that of the response; it is empty before there is one.
-func (l *Line) Header() http.Header { return l.header }
-
 // Cut is the error of a stream that ended without saying that the reply is complete.
-func (l *Line) Cut() *model.Error {
+func (l *Line) Cut(ctx context.Context) error {
+	if ctx.Err() != nil { // it ended because nobody wanted it any more
+		return context.Cause(ctx)
+	}
 	media, _, err := mime.ParseMediaType(l.header.Get("Content-Type"))
 	if l.events == 0 && err == nil && media != "text/event-stream" {
 		return &model.Error{
