@@ -1,0 +1,202 @@
+// Package llm is the planner that is a model: an agent.Reasoner on a model.Provider.
+//
+// Its one invariant: what a model said reaches the agent once. A request is asked again only while nothing of its reply
+// was complete, unchanged, and what was shown of a reply that died is withdrawn first.
+package llm
+
+import (
+	"context"
+	_ "embed" // the prompt
+	"errors"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/model"
+)
+
+//go:embed prompt.md
+var prompt string
+
+// SystemPrompt is what a model is told before all else: the harness and its rules, then what is said of this robot.
+func SystemPrompt(robot string) string {
+	out := strings.TrimSpace(prompt)
+	if robot = strings.TrimSpace(robot); robot != "" {
+		out += "\n\n## This robot\n\n" + robot
+	}
+	return out + "\n"
+}
+
+// Fault is a request that brought no complete reply.
+type Fault struct {
+	Attempt int           // 1 = the first
+	Err     error         // a *model.Error, as a rule
+	Wait    time.Duration // until it is asked again; 0 = it is not
+	Again   bool
+}
+
+// Config is what a Reasoner is made of. Provider and Model are required.
+type Config struct {
+	Provider model.Provider
+	Model    string // "anthropic:claude-opus-5", for the log
+	Retry    model.Retry
+	Price    model.Price // nothing = a round costs nothing
+	// MaxWait is what is left of the run for waiting, the deadline of the call aside; nil = no limit. It is asked on
+	// the goroutine of the call.
+	MaxWait func() time.Duration
+	// OnFault is told of each failed request, on the goroutine of the call; nil = nobody.
+	OnFault func(Fault)
+}
+
+// Reasoner is a model as a planner. It is safe for use by several goroutines.
+type Reasoner struct{ cfg Config }
+
+var _ agent.Reasoner = (*Reasoner)(nil)
+
+// New makes a planner of a model.
+func New(c Config) *Reasoner { return &Reasoner{cfg: c} }
+
+// Name is "provider:model@1".
+func (r *Reasoner) Name() string { return r.cfg.Model + "@1" }
+
+// Begin has nothing to prepare.
+func (r *Reasoner) Begin(context.Context, agent.RunInfo) error { return nil }
+
+// End has nothing to keep.
+func (r *Reasoner) End(context.Context, agent.RunInfo, *bool) error { return nil }
+
+// Deliberate asks the model, and again when that may help. If the stream dies when a call was complete already, the
+// reply ends without a model.End and without an error: what was called stands, and the agent goes on from there.
+func (r *Reasoner) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+	return func(yield func(model.Part, error) bool) {
+		l := &listener{yield: yield, price: r.cfg.Price}
+		for attempt := 1; ; attempt++ {
+			err := l.hear(r.cfg.Provider.Stream(ctx, v.Request, model.Options{}))
+			if err == nil || l.gone {
+				return
+			}
+			if wait, again := r.again(ctx, l, attempt, err); !again {
+				l.fail(err)
+				return
+			} else if !l.withdraw(err) || !pause(ctx, wait) {
+				l.fail(context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+// again decides about one fault and tells of it.
+func (r *Reasoner) again(ctx context.Context, l *listener, attempt int, err error) (time.Duration, bool) {
+	wait, again := r.cfg.Retry.Next(attempt, err, r.budget(ctx))
+	again = again && !l.called && ctx.Err() == nil
+	if !again {
+		wait = 0
+	}
+	if r.cfg.OnFault != nil && ctx.Err() == nil {
+		r.cfg.OnFault(Fault{Attempt: attempt, Err: err, Wait: wait, Again: again})
+	}
+	return wait, again
+}
+
+// budget is how long may be waited at most.
+func (r *Reasoner) budget(ctx context.Context) time.Duration {
+	left := time.Duration(math.MaxInt64)
+	if r.cfg.MaxWait != nil {
+		left = r.cfg.MaxWait()
+	}
+	if end, ok := ctx.Deadline(); ok {
+		left = min(left, time.Until(end))
+	}
+	return left
+}
+
+// pause waits; false means that ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// listener hands on the parts of one reply, over all its attempts.
+type listener struct {
+	yield func(model.Part, error) bool
+	price model.Price
+
+	usage  model.Usage // of all attempts
+	spent  bool
+	shown  bool // something of the present attempt was handed on
+	called bool // a call was handed on
+	gone   bool // the reader has stopped, or was told the end
+}
+
+// hear reads one attempt to its end or its error. The usage waits: it is told once, for all attempts.
+func (l *listener) hear(parts iter.Seq2[model.Part, error]) error {
+	for p, err := range parts {
+		if err != nil {
+			return err
+		}
+		switch p := p.(type) {
+		case model.Usage:
+			l.usage, l.spent = l.usage.Add(p), true
+			continue
+		case model.Call:
+			l.called = true
+		case model.End:
+			l.tell()
+		}
+		l.shown = true
+		if !l.put(p) {
+			return nil
+		}
+		if _, end := p.(model.End); end {
+			return nil
+		}
+	}
+	return errNoEnd
+}
+
+// errNoEnd is a provider that broke its word.
+var errNoEnd = errors.New("the provider ended a reply without an end and without an error")
+
+func (l *listener) put(p model.Part) bool {
+	if !l.gone {
+		l.gone = !l.yield(p, nil)
+	}
+	return !l.gone
+}
+
+// tell gives the usage on.
+func (l *listener) tell() {
+	if l.spent {
+		l.usage.CostUSD = l.price.Cost(l.usage)
+		l.put(l.usage)
+	}
+}
+
+// withdraw takes back what the attempt that failed has shown.
+func (l *listener) withdraw(why error) bool {
+	if !l.shown {
+		return true
+	}
+	l.shown = false
+	return l.put(model.Withdrawn{Why: why.Error()})
+}
+
+// fail ends the reply. With a call complete, a stream that died is a cut reply and no error.
+func (l *listener) fail(err error) {
+	l.tell()
+	e, ok := errors.AsType[*model.Error](err)
+	if l.gone || l.called && ok && e.Retryable {
+		return
+	}
+	l.gone = true
+	l.yield(nil, err)
+}
