@@ -99,6 +99,8 @@ func (s *state) onPart(m moment, e part) {
 		r.why = p.Text
 	case model.Opaque:
 		s.book.Echo(p)
+	case model.Withdrawn:
+		s.withdraw(p)
 	case model.Usage:
 		r.usage = p
 	case model.End:
@@ -106,6 +108,16 @@ func (s *state) onPart(m moment, e part) {
 	case model.Call:
 		s.dispatch(m, p)
 	}
+}
+
+// withdraw takes back a reply whose stream died before a call was complete: the reasoner asks again.
+func (s *state) withdraw(p model.Withdrawn) {
+	r := &s.turn.round
+	s.book.Withdraw()
+	if r.text != "" {
+		s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: r.text})
+	}
+	r.text, r.why = "", ""
 }
 
 // onReplied closes the reply: it goes to the log, and the round goes on when all its calls are answered.

@@ -63,7 +63,7 @@ func TestTurnsRebuildRequests(t *testing.T) {
 	tools := []model.ToolSpec{{Name: "observe", Description: "looks", Parameters: json.RawMessage(`{"type":"object"}`)}}
 	reply := []model.Part{
 		model.Text{Text: "I look"}, model.Call{ID: "c1", Name: "observe", Args: json.RawMessage(`{"a":`)}, model.Call{Name: "observe", Args: json.RawMessage(`{}`)},
-		model.Rationale{Text: "why"}, model.Opaque{Provider: "p", Raw: json.RawMessage(`{"s":"x"}`)}, model.Usage{Input: 5}, model.End{Reason: model.StopToolUse},
+		model.Rationale{Text: "why"}, model.Withdrawn{Why: "dead"}, model.Opaque{Provider: "p", Raw: json.RawMessage(`{"s":"x"}`)}, model.Usage{Input: 5}, model.End{Reason: model.StopToolUse},
 	}
 	one := episode.Turn{Request: model.Request{System: "be good", Tools: tools, Messages: []model.Message{user(text("task"), picture("o1.cam", "jpeg 1"))}}, Response: reply}
 	two := one

@@ -40,6 +40,8 @@ func logParts(parts []model.Part) []part {
 			out = append(out, part{Type: "opaque", Provider: p.Provider, Raw: p.Raw})
 		case model.Rationale:
 			out = append(out, part{Type: "rationale", Text: p.Text})
+		case model.Withdrawn:
+			out = append(out, part{Type: "withdrawn", Text: p.Why})
 		case model.Usage:
 			out = append(out, part{Type: "usage", Usage: &p})
 		case model.End:
@@ -63,6 +65,8 @@ func (p part) model() (model.Part, error) {
 		return model.Opaque{Provider: p.Provider, Raw: p.Raw}, nil
 	case "rationale":
 		return model.Rationale{Text: p.Text}, nil
+	case "withdrawn":
+		return model.Withdrawn{Why: p.Text}, nil
 	case "usage":
 		if p.Usage == nil {
 			return nil, errors.New("usage without numbers")

@@ -70,6 +70,15 @@ func (l *Ledger) Echo(o model.Opaque) {
 	l.reply.blocks = append(l.reply.blocks, model.Block{Opaque: &model.OpaqueBlock{Provider: o.Provider, Raw: o.Raw}})
 }
 
+// Withdraw takes back what the reply says so far. Calls stay, with what stands before the last of them.
+func (l *Ledger) Withdraw() {
+	b := l.reply.blocks
+	for len(b) > 0 && b[len(b)-1].Call == nil {
+		b = b[:len(b)-1]
+	}
+	l.reply.blocks = b
+}
+
 // Open adds a complete call to the reply and gives it an id of the ledger's own. Arguments that are not a JSON object
 // are echoed as {}.
 func (l *Ledger) Open(name string, args json.RawMessage) (id string) {

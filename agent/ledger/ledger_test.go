@@ -83,6 +83,28 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+func TestWithdraw(t *testing.T) {
+	l := ledger.New("", nil)
+	l.Say(text("task"))
+	request(t, l)
+	l.BeginReply()
+	l.Echo(model.Opaque{Provider: "p", Raw: json.RawMessage(`"half"`)})
+	l.Text("I lo")
+	l.Withdraw()
+	l.Withdraw()
+	l.Text("I look")
+	id := l.Open("look", nil)
+	l.Withdraw()
+	l.EndReply()
+	if err := l.Close(answer(id)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"user: task", "assistant: I look call(call_1 look {})", "user: result(call_1)"}
+	if diff := cmp.Diff(shape(request(t, l)), want); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFaultsOfTheCaller(t *testing.T) {
 	l := ledger.New("", nil)
 	l.Say(text("task"))
