@@ -12,5 +12,5 @@ import (
 func provider(e model.Endpoint, c *http.Client) (model.Provider, error) { return anthropic.New(e, c) }
 
 func TestProvider(t *testing.T) {
-	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Anthropic(), Make: provider, Model: "claude-opus-4-7"})
+	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Anthropic(), Make: provider})
 }

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/rein-robotics/rein/model"
@@ -37,9 +38,7 @@ func responsesEvents(r Reply) []Event {
 	}
 	response := func(status string, more object) object {
 		o := object{"id": "resp_1", "object": "response", "status": status, "output": []any{}}
-		for k, v := range more {
-			o[k] = v
-		}
+		maps.Copy(o, more)
 		return object{"response": o}
 	}
 	add(0, "response.created", response("in_progress", nil))

@@ -18,8 +18,6 @@ type Maker func(e model.Endpoint, client *http.Client) (model.Provider, error)
 type Suite struct {
 	Wire Wire
 	Make Maker
-	// Model is one of the wire's that the table knows.
-	Model string
 }
 
 // TestProvider is the contract of every provider: contracts/providers.md, and each item of the list of what breaks

@@ -16,9 +16,9 @@ func responses(e model.Endpoint, c *http.Client) (model.Provider, error) {
 }
 
 func TestChat(t *testing.T) {
-	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Chat(), Make: chat, Model: "gpt-5.2"})
+	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Chat(), Make: chat})
 }
 
 func TestResponses(t *testing.T) {
-	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Responses(), Make: responses, Model: "gpt-5.2"})
+	modeltest.TestProvider(t, modeltest.Suite{Wire: modeltest.Responses(), Make: responses})
 }
