@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/rein-robotics/rein/config"
@@ -11,25 +12,36 @@ import (
 	"github.com/rein-robotics/rein/reason/llm"
 )
 
-// modelPlanner is a planner that is a model. notes say what of its settings the model does not take. lookup reads an
-// environment variable; nothing else of the environment is read.
-func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune func(*llm.Config)) (r *llm.Reasoner, notes []string, err error) {
+// modelMind is a planner that is a model, and what is known of the model.
+type modelMind struct {
+	*llm.Reasoner
+	limits model.Limits
+	known  bool     // a row of the table names it
+	notes  []string // what of its settings it does not take, and why
+}
+
+// modelPlanner makes a planner of an agent's settings. lookup reads an environment variable; nothing else of the
+// environment is read. tune may add what only the caller has; nil = nothing.
+func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune func(*llm.Config)) (*modelMind, error) {
 	p := &a.Planner
 	e, err := endpoint(p, lookup)
 	if err != nil {
-		return nil, nil, fmt.Errorf("planner: %w", err)
+		return nil, fmt.Errorf("planner: %w", err)
 	}
-	cfg := llm.Config{Model: p.Provider + ":" + p.Model, Retry: model.Retry{Max: p.Retries}}
+	w, err := newWire(e)
+	if err != nil {
+		return nil, fmt.Errorf("planner: %w", err)
+	}
+	cfg := llm.Config{Provider: w, Model: p.Provider + ":" + p.Model, Retry: model.Retry{Max: p.Retries, Jitter: rand.Float64}}
 	if price, ok := a.Prices[p.Model]; ok {
 		cfg.Price = model.Price{Input: price.Input, Output: price.Output, CachedInput: price.CachedInput, CacheWrite: price.CacheWrite}
-	}
-	if cfg.Provider, notes, err = newProvider(e); err != nil {
-		return nil, nil, fmt.Errorf("planner: %w", err)
 	}
 	if tune != nil {
 		tune(&cfg)
 	}
-	return llm.New(cfg), notes, nil
+	m := &modelMind{Reasoner: llm.New(cfg), notes: w.Notes()}
+	m.limits, m.known = w.Limits()
+	return m, nil
 }
 
 // endpoint is a planner's settings with its key.
@@ -60,27 +72,22 @@ func endpoint(p *config.Planner, lookup func(name string) (string, bool)) (model
 	return e, err
 }
 
-// newProvider is the one switch over the wires.
-func newProvider(e model.Endpoint) (p model.Provider, notes []string, err error) {
+// modelWire is a provider that knows what its model takes.
+type modelWire interface {
+	model.Provider
+	Notes() []string
+	Limits() (l model.Limits, known bool)
+}
+
+// newWire is the one switch over the wires.
+func newWire(e model.Endpoint) (modelWire, error) {
 	switch e.Provider {
 	case anthropic.Name:
-		a, err := anthropic.New(e, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return a, a.Notes(), nil
+		return anthropic.New(e, nil)
 	case openai.ChatName:
-		c, err := openai.NewChat(e, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return c, c.Notes(), nil
+		return openai.NewChat(e, nil)
 	case openai.ResponsesName:
-		r, err := openai.NewResponses(e, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r, r.Notes(), nil
+		return openai.NewResponses(e, nil)
 	}
-	return nil, nil, fmt.Errorf("%s is no wire to a planner", e.Provider)
+	return nil, fmt.Errorf("%s is no wire to a planner", e.Provider)
 }

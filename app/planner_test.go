@@ -36,7 +36,7 @@ func TestPlannerNeedsItsKey(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := modelPlanner(tc.agent, env(tc.env), nil)
+			_, err := modelPlanner(tc.agent, env(tc.env), nil)
 			if (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret")) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -53,9 +53,9 @@ func TestPlannerSpeaksEachWire(t *testing.T) {
 			effort := 4096
 			a.Planner.MaxOutputTokens, a.Planner.ReasoningEffort = &effort, "high"
 			a.Prices = map[string]config.Price{"any": {Input: 3, Output: 15}}
-			r, notes, err := modelPlanner(a, env(map[string]string{"OPENAI_API_KEY": "poison", "ANTHROPIC_API_KEY": "poison"}), nil)
-			if err != nil || len(notes) != 1 {
-				t.Fatalf("got notes %v, %v", notes, err)
+			r, err := modelPlanner(a, env(map[string]string{"OPENAI_API_KEY": "poison", "ANTHROPIC_API_KEY": "poison"}), nil)
+			if err != nil || len(r.notes) != 1 || r.known || r.limits.Images != 100 {
+				t.Fatalf("got %+v, %v", r, err)
 			}
 			said, cost := "", 0.0
 			for p, err := range r.Deliberate(t.Context(), agent.View{Request: modeltest.Ask("go")}) {
