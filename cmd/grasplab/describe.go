@@ -37,7 +37,7 @@ func bodyOf(folder string) (*config.Folder, *robot.Description, map[string][]flo
 
 // makers are the skills that the lab tries.
 var makers = map[string]func(string, skill.Params, *skill.Env) (*skill.Tool, error){
-	"policy": policy.Tool, "place": place.Tool, "push": push.Push, "pull": push.Pull, "press": push.Press,
+	"move": move.Tool, "policy": policy.Tool, "place": place.Tool, "push": push.Push, "pull": push.Pull, "press": push.Press,
 }
 
 // toolsOf are the configuration's tools of those skills, by name.

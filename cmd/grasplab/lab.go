@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"image"
 	"math"
 	"time"
 
@@ -128,22 +127,32 @@ type noLog struct{}
 func (noLog) Append(episode.Event) error { return nil }
 func (noLog) Post(episode.Event)         {}
 
-// act runs one tool on a world point, seen in a fresh frame. ok is false with the reason when it did not succeed.
+// act runs one tool on a world point, seen in a fresh picture; a carried camera is brought to its look pose before.
+// reason says why it did not succeed; "" = it did.
 func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, at geom.Vec) (reason string, took time.Duration, err error) {
+	if m := b.desc.Module(tool.Spec.Camera); m.Camera.Mount == robot.MountMoving {
+		reason, took, err := b.call(ctx, b.tools["move_to_pose"], map[string]any{"pose": "look"}, nil)
+		if err != nil || reason != "" {
+			return reason, took, err
+		}
+	}
+	return b.call(ctx, tool, args, &at)
+}
+
+// call runs one tool.
+func (b *bench) call(ctx context.Context, tool *skill.Tool, args map[string]any, at *geom.Vec) (reason string, took time.Duration, err error) {
 	release := b.robot.Clock().Hold("lab")
 	defer func() { release() }()
-	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: "front_camera", Region: image.Rectangle{}})
-	if err != nil {
-		return "", 0, err
-	}
-	u, v, _, ok := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}.Pixel(at)
-	if !ok {
-		return "not in view", 0, nil
-	}
 	b.n++
-	pt := skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}
-	call := skill.Call{Args: arguments(args), Points: map[string]skill.Point{"point": pt}, Now: b.robot.Readings()}
+	call := skill.Call{Args: arguments(args), Now: b.robot.Readings()}
 	id := fmt.Sprintf("a%d", b.n)
+	if at != nil {
+		pt, ok, err := b.point(ctx, tool.Spec.Camera, *at)
+		if err != nil || !ok {
+			return "not in view", 0, err
+		}
+		call.Points = map[string]skill.Point{"point": pt}
+	}
 	if tool.Services != nil {
 		release()
 		_, err := b.ctl.StartServices(ctx, control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)})
@@ -153,7 +162,7 @@ func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, 
 		}
 	}
 	if err := b.ctl.StartAction(ctx, control.Start{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Tool: tool, Call: call}); err != nil {
-		return err.Error(), 0, nil
+		return err.Error(), 0, b.ctl.StopServices(ctx, id)
 	}
 	release()
 	select {
@@ -166,6 +175,17 @@ func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, 
 	case <-ctx.Done():
 		return "", 0, context.Cause(ctx)
 	}
+}
+
+// point is the pixel of a new picture that shows the world point; ok is false when none does.
+func (b *bench) point(ctx context.Context, camera string, at geom.Vec) (p skill.Point, ok bool, err error) {
+	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: camera})
+	if err != nil {
+		return p, false, err
+	}
+	view := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}
+	u, v, _, _ := view.Pixel(at)
+	return skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}, view.Sees(at), nil
 }
 
 // trial picks one thing and puts it somewhere.
