@@ -118,10 +118,10 @@ func TestAtAndThing(t *testing.T) {
 	if !ok || math.Hypot(p.X-0.25, p.Y-0.05) > 0.002 || math.Abs(p.Z-0.04) > 0.001 {
 		t.Errorf("got %v, %v", p, ok)
 	}
-	if th := ground.ThingAt(f, [2]float64{u, v}, nil); th == nil || math.Abs(th.Width-0.04) > 0.005 {
+	if th := ground.ThingAt(f, [2]float64{u, v}); th == nil || math.Abs(th.Width-0.04) > 0.005 {
 		t.Errorf("got %+v", th)
 	}
-	if th := ground.ThingAt(f, [2]float64{u + 80, v}, nil); th != nil {
+	if th := ground.ThingAt(f, [2]float64{u + 80, v}); th != nil {
 		t.Errorf("beside it: got %+v, want nothing", th)
 	}
 	if _, ok := ground.At(&robot.Frame{}, [2]float64{1, 1}); ok {

@@ -61,13 +61,14 @@ func (s *servo) begin(c skill.Call) (skill.Skill, error) {
 	if _, holds := s.env.Hand.Holds(s.arm.Gripper, s.arm.Aperture(c.Now)); holds {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "the gripper already holds something", Hint: "place it first, or open the gripper to drop it"}
 	}
-	hide := s.arm.Hide(nil, state.Joints, s.retreat)
-	t, err := s.seed(c, hide)
+	pt := c.Points["point"]
+	pt.Frame = ground.Without(pt.Frame, s.arm.Hide(nil, state.Joints, s.retreat))
+	t, err := s.seed(pt)
 	if err != nil {
 		return nil, err
 	}
 	p := &pick{servo: s, target: t, field: s.camera.Name + "/" + s.cfg.Track.Field}
-	p.grid = ground.New(c.Points["point"].Frame, hide)
+	p.grid = ground.New(pt.Frame, nil)
 	if p.over, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
 		return nil, refusal(err)
 	}
@@ -84,7 +85,7 @@ func (p *pick) Start(b *skill.Body) error {
 	if t, ok := b.Track(p.field); ok && t.Mask != nil {
 		p.first = t.Pixels
 		p.seen = t.At
-		if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) {
+		if newer, err := p.again(b, t); err == nil && p.credible(newer) {
 			p.target = p.target.follow(newer)
 		}
 	}
@@ -106,6 +107,12 @@ func (p *pick) Start(b *skill.Body) error {
 		motion.Named{Doing: "going down", Step: motion.Do(p.descend)},
 	)
 	return nil
+}
+
+// again estimates the grasp from a track, the arm itself left out of its picture.
+func (p *pick) again(b *skill.Body, t vision.Track) (target, error) {
+	s, _ := p.arm.State(b.Readings)
+	return p.look(ground.Without(t.Frame, p.arm.Hide(nil, s.Joints)), t.Mask)
 }
 
 // credible says whether a newer estimate is of the same thing.
@@ -137,7 +144,7 @@ func (p *pick) watch(b *skill.Body) (bool, error) {
 			return false, nil
 		}
 		p.seen = t.At
-		if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) && newer.moved(p.target) > worthMoving {
+		if newer, err := p.again(b, t); err == nil && p.credible(newer) && newer.moved(p.target) > worthMoving {
 			p.target = p.target.follow(newer)
 		}
 	}
@@ -165,7 +172,7 @@ func (p *pick) refine() motion.Step {
 				return true, nil
 			}
 			p.seen = t.At
-			if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) {
+			if newer, err := p.again(b, t); err == nil && p.credible(newer) {
 				p.target = p.target.follow(newer)
 			}
 		}

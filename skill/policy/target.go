@@ -34,12 +34,11 @@ func (s *servo) look(f *robot.Frame, mask *vision.Mask) (target, error) {
 }
 
 // seed is the target behind the planner's point.
-func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
-	pt := c.Points["point"]
+func (s *servo) seed(pt skill.Point) (target, error) {
 	if pt.Frame == nil || pt.Frame.Depth == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: s.camera.Name + " gives no depth, which this pick needs"}
 	}
-	thing := ground.ThingAt(pt.Frame, pt.Pixel, hide)
+	thing := ground.ThingAt(pt.Frame, pt.Pixel)
 	if thing == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}

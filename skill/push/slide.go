@@ -64,7 +64,7 @@ func (b *base) push(c skill.Call) (skill.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := ground.ThingAt(s.frame, s.pixel, s.hide)
+	t := ground.ThingAt(s.frame, s.pixel)
 	if t == nil {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
