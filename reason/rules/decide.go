@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -291,11 +292,26 @@ func (p *planner) goHome() reply {
 	return p.detour(st, "the arm may hide something")
 }
 
-// detour starts a step before the rest of the plan, which is planned anew when it has ended.
+// detour starts a step before the rest of the plan, which is thought over when it has ended.
 func (p *planner) detour(st step, why string) reply {
-	wires := []wire{st.wired(p.seen)}
-	for i := range p.clauses {
-		wires = append(wires, wire{ID: fmt.Sprintf("%d", i+1), Text: p.clauses[i].Text, NeedsLook: true})
+	wires := []wire{st.wired(nil)}
+	wait := true
+	for _, old := range p.story.left() {
+		if old.ID == checkStep || old.Tool != "" && p.tools.pose != nil && old.Tool == p.tools.pose.name && wait {
+			continue
+		}
+		w := wire{ID: old.ID, Text: old.Text, Tool: old.Tool, NeedsLook: wait}
+		if json.Unmarshal(old.Args, &w.Args) != nil {
+			w.Args = nil
+		}
+		wait = false
+		wires = append(wires, w)
+	}
+	if len(p.memory.Goals) == 0 {
+		wires = wires[:1]
+		for i := range p.clauses {
+			wires = append(wires, wire{ID: fmt.Sprintf("%d", i+1), Text: p.clauses[i].Text, NeedsLook: true})
+		}
 	}
 	c := p.check()
 	wires = append(wires, c.wired(nil))

@@ -139,7 +139,7 @@ func (p *planner) next(r language.Relation, dest int, m *mark) (spot, bool) {
 		if lean < 0.75 {
 			continue
 		}
-		s, ok := p.free(q, need+0.012, 0.015)
+		s, ok := p.free(q, need+0.012, 0.010)
 		if !ok {
 			continue
 		}

@@ -98,6 +98,9 @@ func (p *planner) blocked(of string) string {
 			count["look"]++
 			last = o.reason
 		default:
+			if o.start && o.turn == p.story.turns {
+				count["now"]++
+			}
 			count["bad"]++
 			count[what+" "+o.code]++
 			last = o.reason
@@ -108,7 +111,7 @@ func (p *planner) blocked(of string) string {
 		}
 	}
 	switch {
-	case count["bad"] >= badPicks, count["look"] >= relooks, count["place out_of_reach"] >= badReaches,
+	case count["bad"] >= badPicks, count["now"] >= badStarts, count["look"] >= relooks, count["place out_of_reach"] >= badReaches,
 		count["pick out_of_reach"] > 0, count["push out_of_reach"] >= badReaches, count["pull out_of_reach"] > 0, count["press out_of_reach"] > 0,
 		count["pick cannot_start"] >= badStarts, count["pick cannot_start"] > 0 && strings.Contains(last, "wide"), count["press cannot_start"] >= badStarts:
 		return last

@@ -158,6 +158,9 @@ func (p *planner) put(goal int) []item {
 
 // countOf is All when the clause means every thing that its words fit.
 func countOf(c *language.Clause) int {
+	if c.Verb == language.Stack {
+		return 1
+	}
 	for k := range c.Objects {
 		if c.Objects[k].Count == language.All && c.Objects[k].Back == nil {
 			return language.All
@@ -254,7 +257,7 @@ func (p *planner) relation(goal int) language.Relation {
 
 // beside says whether t stands next to d, on the side that is asked for.
 func beside(r language.Relation, t, d *vision.Thing) bool {
-	if apart(t.World, d.World) > max(nearby, (t.Length+d.Length)/2+0.06) {
+	if apart(t.World, d.World) > (t.Length+d.Length)/2+nearby {
 		return false
 	}
 	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y

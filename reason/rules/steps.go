@@ -140,7 +140,7 @@ func (p *planner) past(goal int) bool {
 		return false
 	}
 	c := p.clause(goal)
-	if c.Verb != language.Put {
+	if c.Verb != language.Put && c.Verb != language.Stack {
 		return true
 	}
 	g := &p.memory.Goals[goal]
@@ -182,7 +182,7 @@ func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 		return unseenf("I have no tool to %s.", need)
 	}
 	switch c.Verb {
-	case language.Put:
+	case language.Put, language.Stack:
 		p.putSteps(w, it, hit)
 	case language.Pick:
 		p.pickStep(w, it, hit)

@@ -91,7 +91,7 @@ func (p *planner) moved(goal int) bool {
 	return false
 }
 
-// items is the things of a goal with their verb: "the three batteries are", "the red block is".
+// items is the things of a goal with their verb: "the three batteries are", "the red block and two batteries are".
 func (p *planner) items(g *goal) string {
 	if len(g.Items) == 0 {
 		w := p.clauses[g.Clause].Objects
@@ -100,20 +100,25 @@ func (p *planner) items(g *goal) string {
 		}
 		return "everything is"
 	}
-	if len(g.Items) == 1 {
-		return "the " + g.Items[0].name() + " is"
+	var order []string
+	count := map[string]int{}
+	for i := range g.Items {
+		n := g.Items[i].name()
+		if count[n] == 0 {
+			order = append(order, n)
+		}
+		count[n]++
 	}
-	one := g.Items[0].name()
-	for _, m := range g.Items {
-		if m.name() != one {
-			names := make([]string, len(g.Items))
-			for i := range g.Items {
-				names[i] = "the " + g.Items[i].name()
-			}
-			return list(names) + " are"
+	for i, n := range order {
+		order[i] = "the " + n
+		if count[n] > 1 {
+			order[i] = "the " + counted(count[n], n, language.Plural(n))
 		}
 	}
-	return "the " + counted(len(g.Items), one, language.Plural(one)) + " are"
+	if len(g.Items) == 1 {
+		return order[0] + " is"
+	}
+	return list(order) + " are"
 }
 
 // undone says what was not done and why, and what was.
