@@ -218,6 +218,7 @@ func (r *running) assemble(checked bool) error {
 	body, planner := r.worn(rules.New())
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
+		Marked: func(s skill.Service, t vision.Track) { r.log.PostOverlay(overlayOf(s, t)) },
 		Waits: control.Waits{
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
