@@ -53,17 +53,31 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if msg, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
 		a.newRun(m, msg)
 	}
-	for _, e := range a.state.step(m, l.Event.event) {
+	under := a.state.generation
+	first := a.state.phase == idle
+	effects := a.state.step(m, l.Event.event)
+	if a.watch != nil {
+		a.watch(stepped{at: m, event: l.Event.event, run: a.state.run, under: under, first: first, effects: effects})
+	}
+	for _, e := range effects {
 		a.carryOut(ctx, e)
 	}
 	a.landed(ctx, l.Event.event)
 }
 
+// stepped is one step: the same events in the same order give the same effects.
+type stepped struct {
+	at      moment
+	event   event
+	run     string
+	under   uint64 // the generation before it
+	first   bool   // it found a state without a run
+	effects []effect
+}
+
 // newRun makes the state of a run ready; the step then takes its first message.
 func (a *Agent) newRun(m moment, _ message) {
-	before := a.state
-	a.state = newState(&a.cfg.Settings)
-	a.state.effects, a.state.acts = before.effects, before.acts.Anew() // no id is used twice, so nothing late can hurt
+	a.state = a.state.anew()
 	a.state.run = a.cfg.Log.Episode()
 	a.state.generation = m.World.Generation
 	a.begun = false

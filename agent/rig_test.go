@@ -40,6 +40,8 @@ type rig struct {
 	agent   *agent.Agent
 	planner *script
 	log     *memory
+	heard   func(control.Event) // of the loop, on its goroutine, before the agent hears it; nil = nobody
+	stop    func()              // ends loop and agent, once
 }
 
 // option changes the rig before it starts.
@@ -56,7 +58,12 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 	}
 	r := &rig{t: t, robot: f, planner: &script{rounds: rounds}, log: &memory{}}
 	r.loop, err = control.New(control.Config{
-		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Sink: func(e control.Event) { r.agent.Heard(e) },
+		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Sink: func(e control.Event) {
+			if r.heard != nil {
+				r.heard(e)
+			}
+			r.agent.Heard(e)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,10 +107,11 @@ func (r *rig) start() {
 			r.t.Error(err)
 		}
 	})
-	r.t.Cleanup(func() {
+	r.stop = sync.OnceFunc(func() {
 		cancel()
 		g.Wait()
 	})
+	r.t.Cleanup(r.stop)
 }
 
 // atRest checks that nothing moves.

@@ -177,6 +177,13 @@ func newState(set *Settings) *state {
 	}
 }
 
+// anew is the state of the next run. No id is used twice, so nothing late can hurt.
+func (s *state) anew() *state {
+	next := newState(s.set)
+	next.effects, next.acts = s.effects, s.acts.Anew()
+	return next
+}
+
 // beginRun opens a run with its task.
 func (s *state) beginRun(_ moment, task string) {
 	s.task, s.phase = task, watching
