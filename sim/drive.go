@@ -127,15 +127,25 @@ func (w *World) HoldGrip(arm int) {
 	s.jump(g.ApertureM)
 }
 
-// Joints writes an arm's angles (rad), speeds (rad/s), targets (rad) and efforts (N·m), each with room for its joints.
-func (w *World) Joints(arm int, q, v, target, effort []float64) {
+// JointState is what the joints of an arm feel, in the order of its chain.
+type JointState struct {
+	Angles, Speeds, Targets []float64 // rad, rad/s, rad
+	Efforts                 []float64 // N·m of each servo
+}
+
+// Joints is the state of an arm's joints. It belongs to the caller.
+func (w *World) Joints(arm int) JointState {
 	a := &w.arms[arm]
+	n := len(a.arm.Chain.Joints)
+	values := make([]float64, 4*n)
+	s := JointState{Angles: values[:n:n], Speeds: values[n : 2*n : 2*n], Targets: values[2*n : 3*n : 3*n], Efforts: values[3*n:]}
 	qpos, qvel, force := w.sim.QPos(), w.sim.QVel(), w.sim.ActuatorForce()
 	for i, b := range w.m.limbs[arm].joints {
-		s := &w.servos[a.first+i]
-		q[i], v[i] = qpos[w.qpos[b]], qvel[w.qvel[b]]
-		target[i], effort[i] = s.target, force[s.id]
+		servo := &w.servos[a.first+i]
+		s.Angles[i], s.Speeds[i] = qpos[w.qpos[b]], qvel[w.qvel[b]]
+		s.Targets[i], s.Efforts[i] = servo.target, force[servo.id]
 	}
+	return s
 }
 
 // GripState is what a gripper feels.

@@ -170,9 +170,6 @@ func (r *Robot) poseOf(c *camera) geom.Pose {
 	if c.info.Mount != robot.MountMoving {
 		return c.info.InWorld
 	}
-	a := &r.arms[c.arm]
-	q := make([]float64, 4*len(a.arm.Chain.Joints))
-	n := len(q) / 4
-	r.world.Joints(c.arm, q[:n], q[n:2*n], q[2*n:3*n], q[3*n:])
-	return a.arm.Chain.Tip(q[:n]).Mul(c.info.InTool)
+	q := r.world.Joints(c.arm).Angles
+	return r.arms[c.arm].arm.Chain.Tip(q).Mul(c.info.InTool)
 }
