@@ -1,7 +1,5 @@
 package geom
 
-import "gonum.org/v1/gonum/spatial/r3"
-
 // View is a camera where it stands: Pose is its frame in the world.
 type View struct {
 	Intrinsics Intrinsics
@@ -25,28 +23,4 @@ func (v View) Sees(p Vec) bool {
 // World is the world point seen at continuous pixel (x, y) with the given depth along the optical axis.
 func (v View) World(x, y, depth float64) Vec {
 	return v.Pose.Apply(v.Intrinsics.Unproject(x, y, depth))
-}
-
-// Ray is the world ray through continuous pixel (x, y): its start is the camera, its direction has unit length.
-func (v View) Ray(x, y float64) (start, direction Vec) {
-	return v.Pose.Pos, r3.Unit(Rotate(v.Pose.Rot, v.Intrinsics.Unproject(x, y, 1)))
-}
-
-// OnPlane is where the ray through continuous pixel (x, y) meets the level plane at height z; ok is false when it does
-// not go there.
-func (v View) OnPlane(x, y, z float64) (p Vec, ok bool) {
-	start, dir := v.Ray(x, y)
-	if dir.Z == 0 {
-		return Vec{}, false
-	}
-	t := (z - start.Z) / dir.Z
-	if t <= 0 {
-		return Vec{}, false
-	}
-	return r3.Add(start, r3.Scale(t, dir)), true
-}
-
-// Hides says whether a capsule stands between the camera and the world point p.
-func (v View) Hides(c Capsule, p Vec) bool {
-	return c.Distance(Segment{A: v.Pose.Pos, B: p}) < c.Radius
 }
