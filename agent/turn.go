@@ -173,10 +173,12 @@ func (s *state) settle(m moment) {
 		return
 	}
 	r := &s.turn.round
-	if !r.over || r.open > 0 || s.turn.finish != nil {
+	if !r.over || r.open > 0 {
 		return
 	}
 	switch {
+	case s.turn.finish != nil: // it waited behind a call that was refused after the reply had ended
+		s.finish(m, *s.turn.finish)
 	case s.turn.stuck != "":
 		s.stuck(m)
 	case s.turn.asked: // also when it started something: that goes on
