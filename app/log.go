@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/sim/mujoco"
 )
 
 // Version is this program's.
@@ -16,16 +18,27 @@ const Version = "0.1.0"
 func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	opt := episode.Options{
 		Session: s.folder.Controller.Recording.Session, Clock: now.now,
-		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": "3.12.0"},
+		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": mujocoVersion()},
 	}
 	if o.NoRecord || !s.folder.Controller.Recording.Controller {
 		return episode.Off(opt), nil
 	}
-	root := o.Record
+	return episode.Open(recordings(o.Record), opt)
+}
+
+// DefaultRecord is the root of the recordings when no other is named.
+const DefaultRecord = "recordings"
+
+func recordings(root string) string {
 	if root == "" {
-		root = "recordings"
+		return DefaultRecord
 	}
-	return episode.Open(root, opt)
+	return root
+}
+
+// mujocoVersion is the physics engine's, as people write it.
+func mujocoVersion() string {
+	return fmt.Sprintf("%d.%d.%d", mujoco.Version/1_000_000, mujoco.Version/1000%1000, mujoco.Version%1000)
 }
 
 // simTime is the simulated clock once there is one.

@@ -126,9 +126,10 @@ type running struct {
 	now   *simTime
 	story story // for the film
 
-	robot *simrobot.Robot
-	loop  *control.Controller
-	agent *agent.Agent
+	robot   *simrobot.Robot
+	checked bool // the scene has a task of these words
+	loop    *control.Controller
+	agent   *agent.Agent
 
 	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing.
 	body func(robot.Robot) robot.Robot
@@ -146,15 +147,17 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	defer func() { _ = errors.Join(rob.Close(), eng.Close(world)) }() // nothing is lost by a late error here: the log is sealed
 	r.robot = rob
 	r.now.set(rob.Clock().Now)
-	checked := r.begin()
+	if r.checked, err = r.begin(); err != nil {
+		return Result{}, err
+	}
 	seed := int64(r.o.Seed)
 	if err := r.log.Begin(episode.Meta{Task: r.task, Seed: &seed, Scene: r.setup.scene.Name, Info: map[string]string{"planner": "rules", "time": r.timeName()}}); err != nil {
 		return Result{}, err
 	}
-	if err := r.assemble(checked); err != nil {
+	if err := r.assemble(); err != nil {
 		return Result{}, err
 	}
-	film := r.startFilm(world)
+	shots := r.startFilm()
 	var g errgroup.Group
 	r.agent.Send(r.task) // before the world begins to go on: the event holds it
 	g.Go(func() error { return r.loop.Run(world) })
@@ -165,13 +168,20 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	err = errors.Join(err, r.agent.Close(), g.Wait())
 	out := r.result(res)
 	out.SimS = simS
-	out.Film = film.close(&err)
-	err = errors.Join(err, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
+	var filmErr error
+	out.Film, filmErr = shots.close()
+	err = errors.Join(err, filmErr, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
 	return out, err
 }
 
 // begin notes how the world is before the run; checked says that the scene has a task of these words.
-func (r *running) begin() (checked bool) { return r.robot.Begin(r.task) == nil }
+func (r *running) begin() (checked bool, err error) {
+	err = r.robot.Begin(r.task)
+	if errors.Is(err, simrobot.ErrNoTask) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 // hear takes the events of the run as they are logged. After the last one simulated time stands still, so that what
 // follows does not depend on how soon its goroutines notice.
@@ -208,13 +218,13 @@ func (r *running) wait(ctx context.Context) (agent.Result, error) {
 }
 
 // assemble makes control loop and agent.
-func (r *running) assemble(checked bool) error {
-	shield, err := safety.New(r.setup.body, safety.Options{})
+func (r *running) assemble() error {
+	cfg := r.setup.folder.Controller
+	shield, err := safety.New(r.setup.body, safety.Options{Period: period(cfg)})
 	if err != nil {
 		return err
 	}
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
-	cfg := r.setup.folder.Controller
 	body, planner := r.worn(rules.New())
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
@@ -232,7 +242,7 @@ func (r *running) assemble(checked bool) error {
 		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now),
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
-		Judge: r.judge(checked),
+		Judge: r.judge(),
 	})
 	return err
 }
@@ -250,8 +260,8 @@ func (r *running) worn(planner agent.Reasoner) (robot.Robot, agent.Reasoner) {
 }
 
 // judge asks the scene's check, nil when the task has none.
-func (r *running) judge(checked bool) func(then func(*bool, error)) {
-	if !checked {
+func (r *running) judge() func(then func(*bool, error)) {
+	if !r.checked {
 		return nil
 	}
 	return func(then func(*bool, error)) {
