@@ -68,7 +68,7 @@ func load(o *Options) (*setup, error) {
 	var errs []error
 	s.tools, err = Tools(s.folder, s.body)
 	errs = append(errs, err)
-	s.home, err = homes(s.folder, s.body)
+	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
 	errs = append(errs, err)

@@ -78,8 +78,8 @@ func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
 	return nil, fmt.Errorf("there is no skill %q", t.Skill)
 }
 
-// homes are the joint angles in which the arms begin: the pose home of move.yaml.
-func homes(f *config.Folder, d *robot.Description) (map[string][]float64, error) {
+// Homes are the joint angles (rad) in which the arms begin, by module: the pose home of move.yaml.
+func Homes(f *config.Folder, d *robot.Description) (map[string][]float64, error) {
 	env, err := skillEnv(f, d)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func newLab(ctx context.Context, o *options) (*lab, error) {
 	return &lab{o: o, engine: e, folder: folder, desc: desc, home: home}, nil
 }
 
-func (l *lab) close() error { return l.engine.Close(context.WithoutCancel(context.Background())) }
+func (l *lab) close() error { return l.engine.Close(context.Background()) }
 
 // bench is one table with its control loop.
 type bench struct {
@@ -111,7 +111,7 @@ func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err er
 		return err
 	}
 	b.ctl, err = control.New(control.Config{
-		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: trackers,
+		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: newTracker,
 		Sink: func(e control.Event) {
 			if end, ok := e.(control.ActionEnded); ok {
 				b.ends <- end
@@ -263,7 +263,7 @@ func (b *bench) goal(drop string) (geom.Vec, bool) {
 		return b.roomiest(), true
 	}
 	for range 1000 {
-		r, bearing := b.between(0.18, 0.34), b.between(-60, 60)*math.Pi/180
+		r, bearing := b.between(0.18, 0.34), geom.Rad(b.between(-60, 60))
 		p := thing{x: r * math.Cos(bearing), y: r * math.Sin(bearing), side: 0.06}
 		if math.Hypot(p.x-b.box.x, p.y-b.box.y) < b.box.side+0.09 {
 			continue
@@ -284,7 +284,7 @@ func (b *bench) goal(drop string) (geom.Vec, bool) {
 func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
 	p := b.robot.WorldPose(o.name).Pos
 	if drop == "box" {
-		s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+		s, c := math.Sincos(geom.Rad(b.box.yaw))
 		dx, dy := p.X-b.box.x, p.Y-b.box.y
 		u, v := c*dx+s*dy, c*dy-s*dx
 		if math.Abs(u) > b.box.inner[0]/2 || math.Abs(v) > b.box.inner[1]/2 {
@@ -307,7 +307,7 @@ func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
 // roomiest is the place on the floor of the box that is farthest from what lies in it, of some that are drawn.
 func (b *bench) roomiest() geom.Vec {
 	best, room := geom.Vec{}, math.Inf(-1)
-	s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+	s, c := math.Sincos(geom.Rad(b.box.yaw))
 	for range 30 {
 		u, v := b.between(-0.3, 0.3)*b.box.inner[0], b.between(-0.3, 0.3)*b.box.inner[1]
 		p := geom.Vec{X: b.box.x + c*u - s*v, Y: b.box.y + s*u + c*v, Z: 0.004}

@@ -44,7 +44,7 @@ func run(ctx context.Context) error {
 	flag.Uint64Var(&o.seed, "seed", 1, "of the first table; the next table has the next seed")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "tables at once")
 	flag.StringVar(&o.only, "kind", "", "only things of this kind")
-	flag.StringVar(&o.drop, "drop", "", "only drops of this sort: box, table, stack")
+	flag.StringVar(&o.drop, "drop", "", "only drops of this sort: box or table")
 	flag.StringVar(&o.conf, "conf", "conf/tabletop", "configuration folder")
 	flag.StringVar(&o.script, "script", "", "instead of picks and drops, a task of the default scene: stack, push, press, drawer, mug")
 	flag.StringVar(&o.scene, "scene", "conf/tabletop/scenes/tabletop.yaml", "scene file of the scripts")

@@ -28,16 +28,18 @@ type step struct {
 }
 
 // scripts are those of the default scene.
-var scripts = map[string]script{
-	"stack": {"stack the red block on the blue block", []step{
-		{tool: "pick_object", point: topOf("red_block")}, {tool: "place_at", point: topOf("blue_block")}}},
-	"push":  {"push the green block to the left", []step{{tool: "push_object", args: map[string]any{"direction": "left"}, point: topOf("green_block")}}},
-	"press": {"press the button", []step{{tool: "press_at", point: topOf("button")}}},
-	"drawer": {"open the drawer", []step{
-		{tool: "pull_handle", args: map[string]any{"distance_m": 0.09}, point: handleOf("drawer")}}},
-	"mug": {"put the mug in the drawer", []step{
-		{tool: "pull_handle", args: map[string]any{"distance_m": 0.10}, point: handleOf("drawer")},
-		{tool: "pick_object", point: rimOf("mug")}, {tool: "place_at", point: trayOf("drawer")}}},
+func scripts() map[string]script {
+	return map[string]script{
+		"stack": {"stack the red block on the blue block", []step{
+			{tool: "pick_object", point: topOf("red_block")}, {tool: "place_at", point: topOf("blue_block")}}},
+		"push":  {"push the green block to the left", []step{{tool: "push_object", args: map[string]any{"direction": "left"}, point: topOf("green_block")}}},
+		"press": {"press the button", []step{{tool: "press_at", point: topOf("button")}}},
+		"drawer": {"open the drawer", []step{
+			{tool: "pull_handle", args: map[string]any{"distance_m": 0.09}, point: handleOf("drawer")}}},
+		"mug": {"put the mug in the drawer", []step{
+			{tool: "pull_handle", args: map[string]any{"distance_m": 0.10}, point: handleOf("drawer")},
+			{tool: "pick_object", point: rimOf("mug")}, {tool: "place_at", point: trayOf("drawer")}}},
+	}
 }
 
 // object is a scene's object by name.
@@ -114,9 +116,10 @@ func trayOf(name string) func(*bench, *sim.Scene) (geom.Vec, error) {
 
 // play runs one script on the default scene of one seed.
 func (l *lab) play(ctx context.Context, name string, seed uint64) (t trial, err error) {
-	sc, ok := scripts[name]
+	all := scripts()
+	sc, ok := all[name]
 	if !ok {
-		return t, fmt.Errorf("no script %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(scripts)), ", "))
+		return t, fmt.Errorf("no script %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
 	data, err := os.ReadFile(l.o.scene)
 	if err != nil {
