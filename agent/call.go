@@ -35,7 +35,7 @@ func (s *state) dispatch(m moment, c model.Call) {
 	}
 	s.decision(m, one)
 	if c.Name == toolObserve {
-		s.observe(m, one)
+		s.observe(one)
 		return
 	}
 	r.queue = append(r.queue, one)
@@ -62,7 +62,7 @@ func (s *state) carryOut(m moment, c call) {
 		s.refuse(m, c, skill.Refusal{Code: "run_paused", Message: "the run is paused", Hint: "wait for the user"})
 		return
 	}
-	if _, is := builtinSchemas[c.name]; is || s.set.tools[c.name] != nil {
+	if s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
 		key := c.name + " " + canonical(c.args)
 		if s.turn.round.keys[key] {
 			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})

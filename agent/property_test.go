@@ -171,11 +171,13 @@ func live(t *testing.T, rt *rapid.T, d drawn) {
 		}
 		r.loop.SetTimer(fmt.Sprintf("test %d", i), time.Duration(in.AtMS)*time.Millisecond)
 	}
-	r.loop.SetTimer("test end", 15*time.Second)
-	r.loop.SetTimer("test calm", 18*time.Second) // a stop is measured within 2 s
-	r.loop.SetTimer("test over", 19*time.Second)
+	end := 15 * time.Second
+	if d.Headless {
+		end = time.Minute // it must have ended by itself before
+	}
+	r.loop.SetTimer("test end", end)
 	over := make(chan struct{})
-	before := 0
+	before, stuck := 0, false
 	r.heard = func(e control.Event) {
 		f, is := e.(control.TimerFired)
 		if !is || !strings.HasPrefix(f.ID, "test ") {
@@ -183,7 +185,10 @@ func live(t *testing.T, rt *rapid.T, d drawn) {
 		}
 		switch f.ID {
 		case "test end":
+			stuck = d.Headless && len(events[episode.RunStarted](r.log)) != len(events[episode.RunEnded](r.log))
 			r.agent.Cancel("the end of the test")
+			r.loop.SetTimer("test calm", f.At+3*time.Second) // a stop is measured within 2 s
+			r.loop.SetTimer("test over", f.At+4*time.Second)
 		case "test calm":
 			before = len(r.robot.Issued())
 		case "test over":
@@ -203,6 +208,9 @@ func live(t *testing.T, rt *rapid.T, d drawn) {
 		for {
 			select {
 			case <-r.agent.Result():
+				if d.Headless { // nothing is to be waited for but late inputs
+					r.loop.SetTimer("test end", 4*time.Second)
+				}
 			case <-over:
 				return
 			}
@@ -214,6 +222,9 @@ func live(t *testing.T, rt *rapid.T, d drawn) {
 	case <-over:
 	case <-time.After(20 * time.Second):
 		rt.Fatalf("the clock is held by %v; log:\n%s", r.robot.Clock().Holders(), r.log)
+	}
+	if stuck {
+		rt.Fatalf("the run did not end by itself; log:\n%s", r.log)
 	}
 	for _, is := range r.robot.Issued()[before:] {
 		if !is.Command.Target.Hold {

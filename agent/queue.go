@@ -107,7 +107,7 @@ func (s *state) fixedCamera(name string) bool {
 
 // onActionEnded keeps the end of an action: step, log, news.
 func (s *state) onActionEnded(m moment, e control.ActionEnded) {
-	s.motions++
+	s.moved(e.At)
 	a, ok := s.acts.End(e.Action)
 	if !ok {
 		return // not an action of the agent's: the operator's own

@@ -44,6 +44,9 @@ type rig struct {
 	stop    func()              // ends loop and agent, once
 }
 
+// patience is every limit of the wall clock that a test is not about: the machine may be loaded.
+const patience = time.Minute
+
 // option changes the rig before it starts.
 type option func(*agent.Config)
 
@@ -58,7 +61,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 	}
 	r := &rig{t: t, robot: f, planner: &script{rounds: rounds}, log: &memory{}}
 	r.loop, err = control.New(control.Config{
-		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Sink: func(e control.Event) {
+		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Waits: control.Waits{Command: patience, Frame: patience}, Sink: func(e control.Event) {
 			if r.heard != nil {
 				r.heard(e)
 			}
@@ -74,6 +77,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 			Budgets: budget.Limits{Turns: 30, Active: 10 * time.Minute}, Points: point.Rules{MaxAge: time.Minute},
 		},
 		Controller: r.loop, Robot: f, Clock: f.Clock(), Reasoner: r.planner, Log: r.log, Eyes: plainEyes{},
+		Waits: agent.Waits{Command: patience, Frame: patience, Prepare: patience},
 	}
 	for _, o := range opts {
 		o(&cfg)

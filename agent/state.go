@@ -57,7 +57,8 @@ type state struct {
 
 	barred  uint64 // the last operator's input or e-stop: an older message resumes nothing
 	news    news
-	motions uint64 // grows when an action starts and when it ends: a picture between two equal values is true
+	motions uint64        // grows when an action starts and when it ends: a picture between two equal values is true
+	movedAt time.Duration // robot clock of the newest of them
 	counts  counts
 	ticked  time.Duration // robot clock of the last event
 	alarm   time.Duration // robot clock, when the minutes will be used up
@@ -165,6 +166,12 @@ func (s *state) onTheirWay(f func(*begin)) {
 			f(p.of)
 		}
 	}
+}
+
+// moved notes that a motion began or ended.
+func (s *state) moved(at time.Duration) {
+	s.motions++
+	s.movedAt = max(s.movedAt, at)
 }
 
 // over says that the run takes no more calls.

@@ -121,7 +121,7 @@ func (s *state) onHappened(m moment, h happened) {
 		s.tell(m, view.Happening{Kind: "estop_cleared", Cause: e.By})
 	case control.OperatorTook:
 		s.generation, s.barred = e.Generation, h.seq
-		s.motions++ // the operator's hand may move anything
+		s.moved(m.At) // the operator's hand may move anything
 		s.interrupted(m, view.WakeOperator, "the operator took over: "+e.Input)
 		s.endHeadless(m, StatusStopped, "stopped by the operator: "+e.Input)
 	case control.RobotFault:
