@@ -146,6 +146,9 @@ func (p *planner) past(goal int) bool {
 	g := &p.memory.Goals[goal]
 	for later := goal + 1; later < len(p.memory.Goals); later++ {
 		o := &p.memory.Goals[later]
+		if o.Place != nil && g.Place != nil && p.relation(goal) == language.On && p.relation(later) == language.On && apart(o.Place.pos(), g.Place.pos()) < sameSpot {
+			return true // something else stands on top by now
+		}
 		if o.Place != nil && g.Place != nil && *o.Place == *g.Place && p.clause(later).Verb == language.Put {
 			continue
 		}
