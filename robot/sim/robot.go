@@ -97,7 +97,7 @@ func (r *Robot) settle(ctx context.Context) error {
 			if r.desc.Modules[j].Camera == nil {
 				continue
 			}
-			f, err := r.take(ctx, robot.FrameRequest{Camera: r.desc.Modules[j].Name})
+			f, err := r.take(ctx, robot.FrameRequest{Camera: r.desc.Modules[j].Name, Quality: robot.Fine})
 			if err != nil {
 				return fmt.Errorf("settling: %w", err)
 			}
@@ -107,7 +107,8 @@ func (r *Robot) settle(ctx context.Context) error {
 	return nil
 }
 
-// Startup is one picture of each camera, taken while the world settled: what a frozen camera shows again later.
+// Startup is one picture of each camera, taken while the world settled and drawn as the first look will be: what a frozen
+// camera shows again then.
 func (r *Robot) Startup() []*robot.Frame { return r.startup }
 
 // Clock is the robot's clock; the control loop advances it.
