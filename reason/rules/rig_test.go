@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"maps"
 	"strings"
 	"testing"
 
@@ -148,9 +149,7 @@ func (r *rig) view() agent.View {
 		r.t.Fatal(err)
 	}
 	frames := map[string]*robot.Frame{}
-	for id, f := range r.frames {
-		frames[id] = f
-	}
+	maps.Copy(frames, r.frames)
 	return agent.View{Request: req, Frames: frames}
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/rein-robotics/rein/agent/view"
@@ -35,9 +36,7 @@ func (st *step) points() bool { return st.tool != nil && st.tool.camera != "" }
 // call is the step's call, with its point in the image of s.
 func (st *step) call(s *scene) call {
 	args := map[string]any{}
-	for k, v := range st.args {
-		args[k] = v
-	}
+	maps.Copy(args, st.args)
 	if st.pixel != nil {
 		args["point"] = s.sent(*st.pixel)
 		args["observation_id"] = s.info.ID
