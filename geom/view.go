@@ -1,5 +1,7 @@
 package geom
 
+import "gonum.org/v1/gonum/spatial/r3"
+
 // View is a camera where it stands: Pose is its frame in the world.
 type View struct {
 	Intrinsics Intrinsics
@@ -23,4 +25,9 @@ func (v View) Sees(p Vec) bool {
 // World is the world point seen at continuous pixel (x, y) with the given depth along the optical axis.
 func (v View) World(x, y, depth float64) Vec {
 	return v.Pose.Apply(v.Intrinsics.Unproject(x, y, depth))
+}
+
+// Ray is the world ray through continuous pixel (x, y): its start is the camera, its direction has unit length.
+func (v View) Ray(x, y float64) (start, direction Vec) {
+	return v.Pose.Pos, r3.Unit(Rotate(v.Pose.Rot, v.Intrinsics.Unproject(x, y, 1)))
 }

@@ -29,6 +29,10 @@ func TestPixelAndWorldUndoEachOther(t *testing.T) {
 		if got := v.World(x, y, depth); r3.Norm(r3.Sub(got, p)) > 1e-9 {
 			t.Fatalf("World of Pixel is %v, want %v", got, p)
 		}
+		start, dir := v.Ray(x, y)
+		if off := (geom.Segment{A: start, B: r3.Add(start, r3.Scale(10, dir))}).DistanceTo(p); off > 1e-9 {
+			t.Fatalf("the ray passes %g m beside the point", off)
+		}
 	})
 }
 
