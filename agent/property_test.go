@@ -185,7 +185,7 @@ func live(t *testing.T, rt *rapid.T, d drawn) {
 		}
 		switch f.ID {
 		case "test end":
-			stuck = d.Headless && len(events[episode.RunStarted](r.log)) != len(events[episode.RunEnded](r.log))
+			stuck = f.At >= time.Minute // nobody gave a result and so brought this forward
 			r.agent.Cancel("the end of the test")
 			r.loop.SetTimer("test calm", f.At+3*time.Second) // a stop is measured within 2 s
 			r.loop.SetTimer("test over", f.At+4*time.Second)
