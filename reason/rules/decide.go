@@ -101,9 +101,13 @@ func (p *planner) open(v agent.View) (r reply, done bool) {
 	if camera == "" {
 		return failed("there is no tool that takes a point", "I have no tool that acts at a point of an image."), true
 	}
+	observe := []call{{toolObserve, map[string]any{"cameras": []string{camera}}}}
 	info, ok := p.story.newest(camera)
-	if !ok && p.story.observed == 0 {
-		return reply{why: "there is no image of " + camera + " in this turn", calls: []call{{toolObserve, map[string]any{"cameras": []string{camera}}}}}, true
+	switch {
+	case !ok && p.story.observed == 0:
+		return reply{why: "there is no image of " + camera + " in this turn", calls: observe}, true
+	case p.story.overtaken():
+		return reply{why: "the point was refused: the world may have changed since " + info.ID, calls: observe}, true
 	}
 	frame := v.Frames[info.ID]
 	switch {
