@@ -120,11 +120,11 @@ func (s *state) dryRun(m moment, b *begin) {
 	s.accepted()
 	would := map[string]any{"status": "dry_run", "would_start": map[string]any{"tool": b.name, "args": b.args}}
 	if b.call != "" {
-		s.plan = s.plan.Resolve(b.action, "todo")
+		s.plan = s.plan.Resolve(b.action, plan.Todo)
 		s.answer(m, b.call, would)
 		return
 	}
-	s.plan = s.plan.Resolve(b.action, "skipped")
+	s.plan = s.plan.Resolve(b.action, plan.Skipped)
 	s.tell(m, view.Happening{Kind: "dry_run", Tool: b.name, Args: b.args})
 	s.news.wake(view.WakeStep, "a dry run starts nothing: step skipped")
 }
@@ -213,7 +213,7 @@ func (s *state) onSeeded(m moment, e seeded) {
 		return
 	}
 	b.seeded = m.At
-	if r := s.checkTargets(m, b, e.tracks); r != nil {
+	if r := s.checkTargets(b, e.tracks); r != nil {
 		s.do(unseed{action: b.action})
 		s.reject(m, b, *r)
 		return
@@ -222,7 +222,7 @@ func (s *state) onSeeded(m moment, e seeded) {
 }
 
 // checkTargets judges the first masks of the trackers against the tool's max_target_area.
-func (s *state) checkTargets(_ moment, b *begin, tracks control.Tracks) *skill.Refusal {
+func (s *state) checkTargets(b *begin, tracks control.Tracks) *skill.Refusal {
 	limit := b.spec.Spec.MaxTargetArea
 	if limit == 0 {
 		return nil
@@ -316,7 +316,7 @@ func withPhase(a action.Action, p action.Phase) action.Action {
 func (s *state) reject(m moment, b *begin, r skill.Refusal) {
 	s.drop(b)
 	s.pool.ReturnMotion()
-	s.plan = s.plan.Resolve(b.action, "todo")
+	s.plan = s.plan.Resolve(b.action, plan.Todo)
 	if b.call != "" {
 		s.refuse(m, call{id: b.call, name: b.name, args: b.args}, r)
 		return

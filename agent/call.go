@@ -33,7 +33,7 @@ func (s *state) dispatch(m moment, c model.Call) {
 	if len(bytes.TrimSpace(one.args)) == 0 {
 		one.args = json.RawMessage("{}")
 	}
-	s.decision(m, one)
+	s.decision(one)
 	if c.Name == toolObserve {
 		s.observe(one)
 		return
@@ -166,7 +166,7 @@ func refusalOf(err error) skill.Refusal {
 }
 
 // decision logs what the planner decided when it differs from the decision before.
-func (s *state) decision(_ moment, c call) {
+func (s *state) decision(c call) {
 	kind := "skill"
 	switch c.name {
 	case toolUpdatePlan:

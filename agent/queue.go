@@ -14,7 +14,7 @@ import (
 // decide lets the plan queue go on. It decides only between turns.
 func (s *state) decide(m moment) {
 	if s.phase == ending {
-		s.goOnEnding(m)
+		s.goOnEnding()
 		return
 	}
 	if s.turn != nil || (s.phase != watching && s.phase != waiting) {
@@ -36,7 +36,7 @@ func (s *state) decide(m moment) {
 		if d.Why != plan.ForNews {
 			s.news.wake(wakeOf(d.Why), d.Reason)
 		}
-		s.openTurn(m)
+		s.openTurn()
 	case plan.Wait, plan.StartFollowUp:
 	}
 }

@@ -46,7 +46,7 @@ func (s *state) onTurnLook(m moment, e looked) {
 	if s.news.why != "" {
 		s.turn.why = s.news.why
 	}
-	rep := s.report(m, wakes)
+	rep := s.report(wakes)
 	rep.Task, rep.Why = s.task, s.turn.why
 	rep.Running = s.running(m)
 	rep.Readings = s.readings(e.readings)
@@ -91,7 +91,7 @@ func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock
 }
 
 // report is the news, told once.
-func (s *state) report(_ moment, wakes []view.Wake) view.Report {
+func (s *state) report(wakes []view.Wake) view.Report {
 	notices := append(s.news.notices, s.pool.Notices()...)
 	if s.repeats.sames >= badEndsTold {
 		notices = append(notices, s.repeats.words()+". Another approach is due.")

@@ -192,7 +192,7 @@ func (s *state) anew() *state {
 }
 
 // beginRun opens a run with its task.
-func (s *state) beginRun(_ moment, task string) {
+func (s *state) beginRun(task string) {
 	s.task, s.phase = task, watching
 	s.book = ledger.New(s.set.SystemPrompt, s.set.specs)
 	s.log(episode.RunStarted{Tag: s.tag(), Task: task, Models: s.set.Models, SystemPrompt: s.set.SystemPrompt, Tools: s.set.specs})

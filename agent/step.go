@@ -37,7 +37,7 @@ func (s *state) step(m moment, e event) []effect {
 	case stopped:
 		s.onStopped(m, e)
 	case judged:
-		s.onJudged(m, e)
+		s.onJudged(e)
 	default:
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
@@ -87,7 +87,7 @@ func (s *state) late(what string, id effectID) {
 
 func (s *state) onMessage(m moment, e message) {
 	if s.phase == idle {
-		s.beginRun(m, e.text)
+		s.beginRun(e.text)
 	}
 	s.log(episode.UserMessage{Tag: s.tag(), Text: e.text})
 	switch s.phase {

@@ -50,7 +50,7 @@ type call struct {
 }
 
 // openTurn begins a turn with a fresh look.
-func (s *state) openTurn(m moment) {
+func (s *state) openTurn() {
 	s.turn = &turn{wakes: s.news.wakes, why: s.news.why}
 	s.accepted()
 	s.phase = inTurn
@@ -232,7 +232,7 @@ func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
 	if notice != "" {
 		s.news.notices = append(s.news.notices, notice)
 	}
-	rep := s.report(m, wakes)
+	rep := s.report(wakes)
 	s.ask(m, wakes, view.Blocks(rep, nil))
 }
 
