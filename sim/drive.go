@@ -26,6 +26,8 @@ type armDrive struct {
 	arm   *Arm
 	first int // in World.servos: one a joint, then the gripper's
 	grip  int // -1 = no gripper
+
+	aperture, speed float64 // of the gripper at the end of the last period, and on average over it
 }
 
 func (w *World) bindServos() error {
@@ -148,7 +150,7 @@ func (w *World) Joints(arm int) JointState {
 	return s
 }
 
-// GripState is what a gripper feels.
+// GripState is what a gripper feels. Its speed is the mean over the last period.
 type GripState struct {
 	ApertureM, SpeedMS, TargetM float64
 	ForceN                      float64 // of the servo on each finger, positive closes
@@ -160,11 +162,27 @@ func (w *World) Grip(arm int) GripState {
 	if a.grip < 0 {
 		return GripState{}
 	}
-	q, v := w.sim.QPos(), w.sim.QVel()
-	g := GripState{TargetM: w.servos[a.grip].target, ForceN: -w.sim.ActuatorForce()[w.servos[a.grip].id]}
-	for _, b := range w.m.limbs[arm].fingers {
-		g.ApertureM += q[w.qpos[b]]
-		g.SpeedMS += v[w.qvel[b]]
+	return GripState{
+		ApertureM: w.aperture(arm), SpeedMS: a.speed,
+		TargetM: w.servos[a.grip].target, ForceN: -w.sim.ActuatorForce()[w.servos[a.grip].id],
 	}
-	return g
+}
+
+// aperture is how far an arm's fingers are apart now, metres.
+func (w *World) aperture(arm int) (m float64) {
+	for _, b := range w.m.limbs[arm].fingers {
+		m += w.sim.QPos()[w.qpos[b]]
+	}
+	return m
+}
+
+// gauge measures how fast each gripper moved over the last period. At any one instant, pads that hold a thin wall tremble
+// at several mm/s by a few micrometres; that is no motion.
+func (w *World) gauge() {
+	for i := range w.arms {
+		if a := &w.arms[i]; a.grip >= 0 {
+			now := w.aperture(i)
+			a.speed, a.aperture = (now-a.aperture)/w.period.Seconds(), now
+		}
+	}
 }

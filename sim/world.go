@@ -146,6 +146,7 @@ func (w *World) Tick() error {
 		return err
 	}
 	w.ticks++
+	w.gauge()
 	w.touch.update(w)
 	for i := range w.m.things {
 		if t := &w.m.things[i]; t.press > 0 && w.slide(t) >= t.press {

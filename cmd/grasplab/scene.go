@@ -110,7 +110,10 @@ func (s *setting) make(kind string, i int) thing {
 	t := thing{name: fmt.Sprintf("thing_%d", i), kind: kind}
 	color := fmt.Sprintf("color: [%.2f, %.2f, %.2f]", s.between(0.15, 0.9), s.between(0.15, 0.9), s.between(0.15, 0.9))
 	rod := func(shape string, r, l, kg float64, upright bool) {
-		t.text = fmt.Sprintf("shape: %s, radius_m: %.4f, length_m: %.4f, mass_kg: %.3f, upright: %v, %s", shape, r, l, kg, upright, color)
+		if s.rng.IntN(3) == 0 {
+			kg = 500 * math.Pi * r * r * l // as light as wood
+		}
+		t.text = fmt.Sprintf("shape: %s, radius_m: %.4f, length_m: %.4f, mass_kg: %.4f, upright: %v, %s", shape, r, l, kg, upright, color)
 		t.side, t.height, t.top = l/2, r, 2*r
 		if upright {
 			t.side, t.height, t.top = r, l/2, l

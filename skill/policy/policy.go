@@ -52,7 +52,7 @@ type GripConfig struct {
 // SetDefaults fills in what a file leaves out.
 func (c *Config) SetDefaults() {
 	c.Track = TrackConfig{Field: "target", RateHz: 10}
-	c.Grip = GripConfig{SmallN: 2, LargeN: 4, SmallUpTo: 20, EmptyBelow: 1.5}
+	c.Grip = GripConfig{SmallN: 1, LargeN: 4, SmallUpTo: 20, EmptyBelow: 1.5}
 	c.Lift, c.Hover, c.Retreat = 0.05, 0.035, "home_holding"
 }
 
