@@ -129,19 +129,25 @@ func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }
 // Result gives the result of each run once, when it has ended.
 func (a *Agent) Result() <-chan Result { return a.results }
 
-// post puts an event into the inbox. It never blocks.
-func (a *Agent) post(e event) {
-	class, stack := e.class()
-	w := letter{release: a.cfg.Clock.Hold("event")}
+// post puts events into the inbox, with nothing between them. It never blocks.
+func (a *Agent) post(es ...event) {
+	holds := make([]func(), len(es))
+	for i := range es {
+		holds[i] = a.cfg.Clock.Hold("event")
+	}
 	a.mu.Lock()
 	if a.deaf {
 		a.mu.Unlock()
-		w.release()
+		for _, release := range holds {
+			release()
+		}
 		return
 	}
-	a.posted++
-	w.event = stamp(e, a.posted)
-	a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: w})
+	for i, e := range es {
+		class, stack := e.class()
+		a.posted++
+		a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: stamp(e, a.posted), release: holds[i]}})
+	}
 	a.mu.Unlock()
 	select {
 	case a.wake <- struct{}{}:

@@ -49,9 +49,12 @@ func (a *Agent) take() (inbox.Item[letter], bool) {
 // handle steps one event and carries out what follows. The event's hold of the clock ends when all of it has begun.
 func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	defer l.Event.release()
+	if _, news := l.Event.event.(happened); news {
+		a.inStep(ctx)
+	}
 	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
-	if msg, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
-		a.newRun(m, msg)
+	if _, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
+		a.newRun(m)
 	}
 	under := a.state.generation
 	first := a.state.phase == idle
@@ -65,6 +68,17 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	a.landed(ctx, l.Event.event)
 }
 
+// inStep waits, when effects run one at a time, until the control loop has finished what it is at: the log then has one
+// order, and not that of two goroutines.
+func (a *Agent) inStep(ctx context.Context) {
+	if !a.serial() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Command)
+	defer cancel()
+	_ = a.cfg.Controller.Between(ctx, func() {}) // a loop that does not answer has nothing to wait for
+}
+
 // stepped is one step: the same events in the same order give the same effects.
 type stepped struct {
 	at      moment
@@ -76,7 +90,7 @@ type stepped struct {
 }
 
 // newRun makes the state of a run ready; the step then takes its first message.
-func (a *Agent) newRun(m moment, _ message) {
+func (a *Agent) newRun(m moment) {
 	a.state = a.state.anew()
 	a.state.run = a.cfg.Log.Episode()
 	a.state.generation = m.World.Generation

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/rein-robotics/rein/agent"
@@ -133,7 +135,7 @@ func newest(v agent.View) (id string) {
 	return id
 }
 
-// hasty is an erratic planner of which nobody says that it takes no time.
+// hasty is an erratic planner that says that it takes no time.
 type hasty struct{ *erratic }
 
 func (hasty) Instant() bool { return true }
@@ -142,109 +144,157 @@ func (hasty) Instant() bool { return true }
 // once, every action ends once, no command of an older generation reaches the robot, the run ends, nothing moves after
 // it, no hold of the clock is left, requests only grow, and the same events give the same effects.
 func TestAnythingMayHappen(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) { live(t, rt, draw(rt)) })
+	rapid.Check(t, func(rt *rapid.T) {
+		x := newTrial(t, draw(rt))
+		rec := agent.Record(x.agent)
+		x.play(rt)
+		if len(x.stale) > 0 {
+			rt.Fatalf("commands of an older generation, or under the latch: %+v", x.stale)
+		}
+		checkCalls(rt, x.rig, x.planner)
+		checkActions(rt, x.rig)
+		if err := rec.Replay(); err != nil {
+			rt.Fatalf("of %d steps: %v", rec.Len(), err)
+		}
+	})
 }
 
-func live(t *testing.T, rt *rapid.T, d drawn) {
-	p := &erratic{rounds: d.Rounds}
-	r := newRig(t, nil, soon, func(c *agent.Config) {
+// TestSameRunTwice: with a planner that takes no time a run depends on nothing but what was drawn.
+func TestSameRunTwice(t *testing.T) {
+	latency := regexp.MustCompile(`"latency_s":[^,]*,`)
+	rapid.Check(t, func(rt *rapid.T) {
+		d := draw(rt)
+		d.Instant, d.Inputs = true, nil
+		for _, r := range d.Rounds {
+			for i := range r {
+				r[i] = strings.Replace(r[i], "wait", "cut", 1) // what waits for the wall clock is as fast as the machine
+			}
+		}
+		var logs [2]string
+		for i := range logs {
+			x := newTrial(t, d, func(c *agent.Config) { c.Waits.Reply = patience })
+			x.play(rt)
+			logs[i] = latency.ReplaceAllString(x.log.String(), "")
+		}
+		if logs[0] != logs[1] {
+			rt.Fatalf("two runs differ: %s", cmp.Diff(strings.Split(logs[0], "\n"), strings.Split(logs[1], "\n")))
+		}
+	})
+}
+
+// trial is one drawn run on a rig of its own.
+type trial struct {
+	*rig
+	d       drawn
+	planner *erratic
+	stale   []robottest.Issued // commands of an older generation, or under the latch
+	before  int                // commands issued when all must be over
+	stuck   bool               // the run did not end by itself
+	over    chan struct{}
+}
+
+// longest is how long a run may take that nobody but its planner ends.
+const longest = time.Minute
+
+func newTrial(t *testing.T, d drawn, opts ...option) *trial {
+	x := &trial{d: d, planner: &erratic{rounds: d.Rounds}, over: make(chan struct{})}
+	x.rig = newRig(t, nil, append([]option{soon, func(c *agent.Config) {
 		c.Settings.Headless, c.Settings.Budgets.Motions = d.Headless, d.Motions
-		c.Reasoner = p
+		c.Reasoner = x.planner
 		if d.Instant {
-			c.Reasoner = hasty{p}
+			c.Reasoner = hasty{x.planner}
 		}
 		c.Waits.Reply = 5 * time.Millisecond
-	})
-	rec := agent.Record(r.agent)
-	var stale []robottest.Issued
-	r.robot.Watch(func(is robottest.Issued) { // on the loop's goroutine
+	}}, opts...)...)
+	x.robot.Watch(func(is robottest.Issued) { // on the loop's goroutine
 		c := is.Command
-		if !c.Target.Hold && c.Owner == robot.OwnerAgent && (c.Generation != r.loop.Generation() || r.loop.Latched()) {
-			stale = append(stale, is)
+		if !c.Target.Hold && c.Owner == robot.OwnerAgent && (c.Generation != x.loop.Generation() || x.loop.Latched()) {
+			x.stale = append(x.stale, is)
 		}
 	})
-	r.log.when = map[string]func(){}
+	x.log.when = map[string]func(){}
 	for i, in := range d.Inputs {
 		if in.On != "" {
-			r.log.when[in.On] = func() { r.happen(in.What) }
+			x.log.when[in.On] = func() { x.happen(in.What) }
 			continue
 		}
-		r.loop.SetTimer(fmt.Sprintf("test %d", i), time.Duration(in.AtMS)*time.Millisecond)
+		x.loop.SetTimer(fmt.Sprintf("test %d", i), time.Duration(in.AtMS)*time.Millisecond)
 	}
 	end := 15 * time.Second
 	if d.Headless {
-		end = time.Minute // it must have ended by itself before
+		end = longest
 	}
-	r.loop.SetTimer("test end", end)
-	over := make(chan struct{})
-	before, stuck := 0, false
-	r.heard = func(e control.Event) {
-		f, is := e.(control.TimerFired)
-		if !is || !strings.HasPrefix(f.ID, "test ") {
-			return
-		}
-		switch f.ID {
-		case "test end":
-			stuck = f.At >= time.Minute // nobody gave a result and so brought this forward
-			r.agent.Cancel("the end of the test")
-			r.loop.SetTimer("test calm", f.At+3*time.Second) // a stop is measured within 2 s
-			r.loop.SetTimer("test over", f.At+4*time.Second)
-		case "test calm":
-			before = len(r.robot.Issued())
-		case "test over":
-			close(over)
-		default:
-			var i int
-			if _, err := fmt.Sscanf(f.ID, "test %d", &i); err != nil {
-				panic(err)
-			}
-			r.happen(d.Inputs[i].What)
-		}
+	x.loop.SetTimer("test end", end)
+	x.heard = x.onTimer
+	return x
+}
+
+func (x *trial) onTimer(e control.Event) {
+	f, is := e.(control.TimerFired)
+	if !is || !strings.HasPrefix(f.ID, "test ") {
+		return
 	}
-	release := r.robot.Clock().Hold("the test") // until there is a task
-	r.start()
-	defer r.stop()
-	go func() {
-		for {
-			select {
-			case <-r.agent.Result():
-				if d.Headless { // nothing is to be waited for but late inputs
-					r.loop.SetTimer("test end", 4*time.Second)
-				}
-			case <-over:
-				return
-			}
+	switch f.ID {
+	case "test end":
+		x.stuck = f.At >= longest && len(events[episode.RunEnded](x.log)) == 0 // else a result has brought this forward
+		x.agent.Cancel("the end of the test")
+		x.loop.SetTimer("test calm", f.At+3*time.Second) // a stop is measured within 2 s
+		x.loop.SetTimer("test over", f.At+4*time.Second)
+	case "test calm":
+		x.before = len(x.robot.Issued())
+	case "test over":
+		close(x.over)
+	default:
+		var i int
+		if _, err := fmt.Sscanf(f.ID, "test %d", &i); err != nil {
+			panic(err)
 		}
-	}()
-	r.agent.Send("do it")
+		x.happen(x.d.Inputs[i].What)
+	}
+}
+
+// play lets the run happen, to the end and to the end of the agent.
+func (x *trial) play(rt *rapid.T) {
+	release := x.robot.Clock().Hold("the test") // until there is a task
+	x.start()
+	defer x.stop()
+	var g sync.WaitGroup
+	g.Go(x.takeResults)
+	x.agent.Send("do it")
 	release()
 	select {
-	case <-over:
-	case <-time.After(20 * time.Second):
-		rt.Fatalf("the clock is held by %v; log:\n%s", r.robot.Clock().Holders(), r.log)
+	case <-x.over:
+	case <-time.After(patience):
+		rt.Fatalf("the clock is held by %v; log:\n%s", x.robot.Clock().Holders(), x.log)
 	}
-	if stuck {
-		rt.Fatalf("the run did not end by itself; log:\n%s", r.log)
+	g.Wait()
+	if x.stuck {
+		rt.Fatalf("the run did not end by itself; log:\n%s", x.log)
 	}
-	for _, is := range r.robot.Issued()[before:] {
+	for _, is := range x.robot.Issued()[x.before:] {
 		if !is.Command.Target.Hold {
 			rt.Fatalf("after the end of the run came %+v", is)
 		}
 	}
-	if moving := r.robot.Moving(); len(moving) > 0 {
+	if moving := x.robot.Moving(); len(moving) > 0 {
 		rt.Fatalf("%v still moves", moving)
 	}
-	if err := r.agent.Close(); err != nil {
+	if err := x.agent.Close(); err != nil {
 		rt.Fatal(err)
 	}
-	r.noHolds()
-	if len(stale) > 0 {
-		rt.Fatalf("commands of an older generation, or under the latch: %+v", stale)
-	}
-	checkCalls(rt, r, p)
-	checkActions(rt, r)
-	if err := rec.Replay(); err != nil {
-		rt.Fatalf("of %d steps: %v", rec.Len(), err)
+	x.noHolds()
+}
+
+func (x *trial) takeResults() {
+	for {
+		select {
+		case <-x.agent.Result():
+			if x.d.Headless { // nothing is to be waited for but late inputs
+				x.loop.SetTimer("test end", 4*time.Second)
+			}
+		case <-x.over:
+			return
+		}
 	}
 }
 
