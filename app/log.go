@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/sim/mujoco"
 )
@@ -17,13 +19,31 @@ const Version = "0.1.0"
 // openLog opens the recording, or a log that keeps nothing.
 func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	opt := episode.Options{
-		Session: s.folder.Controller.Recording.Session, Clock: now.now,
+		Session: s.folder.Controller.Recording.Session, Clock: now.now, Secrets: secrets(s.folder.Controller.Agent),
 		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": mujocoVersion()},
 	}
 	if o.NoRecord || !s.folder.Controller.Recording.Controller {
 		return episode.Off(opt), nil
 	}
 	return episode.Open(recordings(o.Record), opt)
+}
+
+// secrets are the keys of the configured models, which the log must not hold.
+func secrets(a *config.Agent) []string {
+	if a == nil {
+		return nil
+	}
+	endpoints := []*config.Endpoint{&a.Planner.Endpoint}
+	if a.Monitor != nil {
+		endpoints = append(endpoints, &a.Monitor.Endpoint)
+	}
+	var keys []string
+	for _, e := range endpoints {
+		if key, err := config.Key(e.KeyEnv(), os.LookupEnv); err == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // DefaultRecord is the root of the recordings when no other is named.
