@@ -218,7 +218,7 @@ func raised(clauses []language.Clause, goals []goal) {
 			o := &goals[k]
 			c := &clauses[o.Clause]
 			on := c.Verb == language.Stack || c.Verb == language.Put && c.Place != nil && c.Place.Relation == language.On
-			if o.Place == nil || len(o.Items) != 1 || !on || o.Items[0] != *g.Place {
+			if o.Place == nil || len(o.Items) != 1 || !on || !o.Items[0].same(g.Place) {
 				continue
 			}
 			top := *g.Place

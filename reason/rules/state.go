@@ -169,19 +169,26 @@ func countOf(c *language.Clause) int {
 	return 1
 }
 
-// placed judges an item that is no longer outside: something was done with it, or it is seen where it should be.
+// placed judges an item that is no longer outside: it is seen where it should be, or it was put into something whose
+// inside the image does not show.
 func (p *planner) placed(goal, k, dest int) bool {
 	m := &p.memory.Goals[goal].Items[k]
-	seen := false
+	in := p.relation(goal) == language.In
 	for i := range p.seen.things {
-		if i != dest && p.arrived(goal, i, dest) && (p.fits(goal, &p.seen.things[i]) || m.unlike(&p.seen.things[i]) < 1) {
-			seen = true
+		t := &p.seen.things[i]
+		if i != dest && p.arrived(goal, i, dest) && (in || p.fits(goal, t) || m.unlike(t) < 1) {
+			return true
 		}
 	}
-	if p.relation(goal) == language.In {
-		return seen || p.succeeded(prefix(goal, k), "place")
+	if !in || !p.succeeded(prefix(goal, k), "place") {
+		return false
 	}
-	return seen
+	if dest < 0 {
+		return true
+	}
+	d := &p.seen.things[dest]
+	_, open := d.Spot(vision.SpotInside)
+	return !open || d.Kind == vision.Mug || d.Kind == vision.Drawer && d.Opening < openEnough
 }
 
 func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }

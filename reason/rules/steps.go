@@ -148,7 +148,7 @@ func (p *planner) past(goal int) bool {
 		if o.Place != nil && g.Place != nil && p.relation(goal) == language.On && p.relation(later) == language.On && apart(o.Place.pos(), g.Place.pos()) < sameSpot {
 			return true // something else stands on top by now
 		}
-		if o.Place != nil && g.Place != nil && *o.Place == *g.Place && p.clause(later).Verb == language.Put {
+		if o.Place != nil && g.Place != nil && o.Place.same(g.Place) && p.clause(later).Verb == language.Put {
 			continue
 		}
 		for _, m := range o.Items {
@@ -365,6 +365,9 @@ func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	}
 	switch r := p.relation(it.goal); r {
 	case language.In:
+		if m := p.memory.Goals[it.goal].Place; m.Out != nil && p.seen.things[dest].Kind != vision.Drawer {
+			return p.tray(m)
+		}
 		return p.inside(dest, len(p.memory.Goals[it.goal].Items), p.refusedStarts(it.prefix()+"place"))
 	case language.On:
 		return p.onTop(dest)
