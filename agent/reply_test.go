@@ -248,8 +248,8 @@ func TestWakesThatWaitFoldIntoOneTurn(t *testing.T) {
 	d.lookAround()
 	d.wants("callModel")
 	told := d.told()
-	a, b, c := strings.Index(told, "The user says: stop"), strings.Index(told, "action ended a1"), strings.Index(told, "action ended a2")
-	if a < 0 || b < 0 || c < b {
+	found, b, c := strings.Contains(told, "The user says: stop"), strings.Index(told, "action ended a1"), strings.Index(told, "action ended a2")
+	if !found || b < 0 || c < b {
 		t.Errorf("told:\n%s", told)
 	}
 }

@@ -372,7 +372,6 @@ type job struct {
 	how     string
 	seconds float64
 	from    time.Duration
-	begun   bool
 }
 
 func newJob(module string) func(skill.Call) (skill.Skill, error) {

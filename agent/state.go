@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/action"
@@ -103,11 +104,9 @@ type news struct {
 }
 
 func (n *news) wake(w view.Wake, why string) {
-	for _, o := range n.wakes {
-		if o == w {
-			n.why = why
-			return
-		}
+	if slices.Contains(n.wakes, w) {
+		n.why = why
+		return
 	}
 	n.wakes, n.why = append(n.wakes, w), why
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,22 +23,23 @@ func answer(id string) model.ResultBlock {
 // shape is the conversation in short: "user: text result(call_1) | assistant: text call(call_1 name {})".
 func shape(r model.Request) (out []string) {
 	for _, m := range r.Messages {
-		line := string(m.Role) + ":"
+		var line strings.Builder
+		line.WriteString(string(m.Role) + ":")
 		for _, b := range m.Blocks {
 			switch {
 			case b.Text != nil:
-				line += " " + b.Text.Text
+				line.WriteString(" " + b.Text.Text)
 			case b.Call != nil:
-				line += fmt.Sprintf(" call(%s %s %s)", b.Call.ID, b.Call.Name, b.Call.Args)
+				line.WriteString(fmt.Sprintf(" call(%s %s %s)", b.Call.ID, b.Call.Name, b.Call.Args))
 			case b.Result != nil:
-				line += fmt.Sprintf(" result(%s)", b.Result.CallID)
+				line.WriteString(fmt.Sprintf(" result(%s)", b.Result.CallID))
 			case b.Opaque != nil:
-				line += fmt.Sprintf(" opaque(%s)", b.Opaque.Raw)
+				line.WriteString(fmt.Sprintf(" opaque(%s)", b.Opaque.Raw))
 			case b.Image != nil:
-				line += fmt.Sprintf(" image(%s)", b.Image.ID)
+				line.WriteString(fmt.Sprintf(" image(%s)", b.Image.ID))
 			}
 		}
-		out = append(out, line)
+		out = append(out, line.String())
 	}
 	return out
 }

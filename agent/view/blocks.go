@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/model"
@@ -151,12 +152,7 @@ func ReadingsOf(d *robot.Description, r *robot.Readings, names []string) []Readi
 		if len(names) == 0 {
 			return true
 		}
-		for _, n := range names {
-			if n == f {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(names, f)
 	}
 	var out []Reading
 	add := func(field string, v float64, unit string) {

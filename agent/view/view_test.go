@@ -21,8 +21,6 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func ptr[T any](v T) *T { return &v }
-
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
 
 var front = view.Image{
@@ -40,7 +38,7 @@ var reports = map[string]struct {
 			Woke: []view.Wake{view.WakeMessage}, Task: "put all the batteries in the white box", Messages: []string{"put all the batteries in the white box"},
 			Readings: []view.Reading{{"right_arm/x", 0.2134567, "m"}, {"right_arm/z", 0.3, "m"}, {"right_gripper/aperture_mm", 70, "mm"}, {"counter/n", 3, ""}},
 			Images:   []view.Image{front, {ID: "o1.wrist_camera", Camera: "wrist_camera", AgeS: 1.26, Width: 320, Height: 240, NotLive: "the picture is black"}},
-			Budget:   &view.Budget{Turns: ptr(80), Minutes: ptr(20.0)}, Why: "the user wrote: put all the batteries in the white box",
+			Budget:   &view.Budget{Turns: new(80), Minutes: new(20.0)}, Why: "the user wrote: put all the batteries in the white box",
 		},
 		[]model.ImageBlock{{ID: "o1.front_camera", Media: "image/jpeg"}, {ID: "o1.wrist_camera", Media: "image/jpeg"}},
 	},
@@ -61,7 +59,7 @@ var reports = map[string]struct {
 				{Action: "a3", Tool: "turn", ElapsedS: 0, Phase: "stopping"},
 			},
 			Images:  []view.Image{front},
-			Budget:  &view.Budget{Turns: ptr(78), Minutes: ptr(19.4), Motions: ptr(0), Tokens: ptr(120000), CostUSD: ptr(1.5)},
+			Budget:  &view.Budget{Turns: new(78), Minutes: new(19.4), Motions: new(0), Tokens: new(120000), CostUSD: new(1.5)},
 			Notices: []string{"max_turns: 80 % of the budget is used", "pick_object failed 3 times in a row: change the approach."},
 			Why:     "a1 (pick_object) failed: it slipped",
 		},
