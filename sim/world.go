@@ -68,7 +68,7 @@ func NewWorld(ctx context.Context, e *mujoco.Engine, o Options) (*World, error) 
 		presses: make([]uint64, len(m.things)), owner: m.tree(), seen: make([]int, len(m.bodies)),
 	}
 	for i, t := range w.owner {
-		w.seen[i] = IDArm
+		w.seen[i] = idArm
 		if t >= 0 {
 			w.seen[i] = m.things[t].seen
 		}
