@@ -123,6 +123,9 @@ func (r *Robot) take(ctx context.Context, q robot.FrameRequest) (*robot.Frame, e
 		Camera: cam.name, Seq: cam.seq, At: r.world.Time(), Intrinsics: cam.info.Intrinsics, Pose: r.poseOf(cam),
 		Mount: cam.info.Mount, Region: region,
 	}
+	if !dark && cam.late(f.At) { // it knows when its picture was taken; a frozen one believes that it is new
+		f.At, f.Pose = v.at, v.pose
+	}
 	r.mu.Unlock()
 	if dark {
 		f.Color, f.Depth = black(region), &robot.Depth{Rect: region, Pix: make([]float32, region.Dx()*region.Dy())}

@@ -238,6 +238,10 @@ func TestCameraFaults(t *testing.T) {
 		if !bytes.Equal(pix(r, simtest.Front), old) {
 			t.Error("0.1 s later the delayed camera does not show what was there")
 		}
+		f, err := r.Frame(t.Context(), robot.FrameRequest{Camera: simtest.Front})
+		if err != nil || f.At != r.Clock().Now()-100*time.Millisecond {
+			t.Errorf("the picture says that it was taken at %v, now is %v; want 0.1 s before (%v)", f.At, r.Clock().Now(), err)
+		}
 		p.tick(1)
 		if bytes.Equal(pix(r, simtest.Front), old) {
 			t.Error("the delayed camera is frozen")
