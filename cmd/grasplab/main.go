@@ -46,7 +46,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.only, "kind", "", "only things of this kind")
 	flag.StringVar(&o.drop, "drop", "", "only drops of this sort: box or table")
 	flag.StringVar(&o.conf, "conf", "conf/tabletop", "configuration folder")
-	flag.StringVar(&o.script, "script", "", "instead of picks and drops, a task of the default scene: stack, push, press, drawer, mug")
+	flag.StringVar(&o.script, "script", "", "instead of picks and drops, a task of the default scene: stack, push, press, drawer, close, mug")
 	flag.StringVar(&o.scene, "scene", "conf/tabletop/scenes/tabletop.yaml", "scene file of the scripts")
 	flag.BoolVar(&o.verbose, "v", false, "tell each failure")
 	flag.Parse()
