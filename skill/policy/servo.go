@@ -21,6 +21,7 @@ const (
 	worthMoving = 0.0025 // metres: a target that moved less is not followed
 	mostMoving  = 0.080  // metres: one that moved more is another thing
 	sameWall    = 0.012  // metres: of a thing held by its wall
+	armNear     = 0.13  // metres on the table: nearer, the gripper hides part of the target from a fixed camera
 	samePixels  = 0.88   // of the first mask must be left for a later one to count: else something hides it
 	lostAbove   = 0.060  // metres over the object at which a carried camera must still see it
 	lookWait    = 350 * time.Millisecond
@@ -140,7 +141,7 @@ func (p *pick) newer(b *skill.Body) (vision.Track, bool) {
 func (p *pick) watch(b *skill.Body) (bool, error) {
 	if p.camera.Camera.Mount == robot.MountFixed {
 		t, ok := p.newer(b)
-		if !ok {
+		if !ok || p.above(b) {
 			return false, nil
 		}
 		p.seen = t.At
@@ -149,6 +150,12 @@ func (p *pick) watch(b *skill.Body) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// above says that the gripper is so near that a fixed camera sees the target only beside or through it.
+func (p *pick) above(b *skill.Body) bool {
+	s, _ := p.arm.State(b.Readings)
+	return math.Hypot(s.Tip.Pos.X-p.target.tip.X, s.Tip.Pos.Y-p.target.tip.Y) < armNear
 }
 
 // refine looks once more from above, where a carried camera sees the target best, and moves over to it.
