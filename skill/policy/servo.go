@@ -21,7 +21,7 @@ const (
 	worthMoving = 0.0025 // metres: a target that moved less is not followed
 	mostMoving  = 0.080  // metres: one that moved more is another thing
 	sameWall    = 0.012  // metres: of a thing held by its wall
-	armNear     = 0.13  // metres on the table: nearer, the gripper hides part of the target from a fixed camera
+	armNear     = 0.13   // metres on the table: nearer, the gripper hides part of the target from a fixed camera
 	samePixels  = 0.88   // of the first mask must be left for a later one to count: else something hides it
 	lostAbove   = 0.060  // metres over the object at which a carried camera must still see it
 	lookWait    = 350 * time.Millisecond
