@@ -374,6 +374,12 @@ func (w *world) do(tool string, p geom.Vec, a args) string {
 		}
 		w.drop(p)
 	case "push_object":
+		for _, d := range w.objects {
+			if x, _ := d.local(p); d.shape == "drawer" && d.open > 0 && x < 0 {
+				d.open = 0
+				return ""
+			}
+		}
 		if o == nil {
 			return "nothing there"
 		}

@@ -52,6 +52,11 @@ func TestFinishes(t *testing.T) {
 		{"push", "push the green block to the left", 2, func(w *world) bool { return w.objects[6].pos.Y > -0.05 }},
 		{"press", "press the button", 2, func(*world) bool { return true }},
 		{"open", "open the drawer", 2, func(w *world) bool { return w.objects[8].open >= 0.05 }},
+		{"open_and_close", "open the drawer and close it", 3, func(w *world) bool { return w.objects[8].open == 0 }},
+		{"fill_and_close", "open the drawer, put the red block in it, then close the drawer", 4, func(w *world) bool {
+			return w.objects[7].shape == "drawer" && w.objects[7].open == 0
+		}},
+		{"tower_of_all", "stack the blocks", 3, func(w *world) bool { return w.objects[len(w.objects)-1].pos.Z > 0.065 }},
 		{"mug_in_drawer", "put the mug in the drawer", 3, func(w *world) bool { return w.objects[len(w.objects)-1].shape == "mug" }},
 		{"beside", "put the green block next to the mug", 2, func(w *world) bool {
 			g, m := w.objects[len(w.objects)-1], w.objects[6]

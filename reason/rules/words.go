@@ -51,6 +51,9 @@ func (p *planner) summary() string {
 	for g := range p.memory.Goals {
 		goal := &p.memory.Goals[g]
 		c := p.clause(g)
+		if c.Verb != language.Put && c.Verb != language.Stack && c.Verb != language.Press && p.past(g) {
+			continue // what followed has changed it again
+		}
 		who := p.items(goal)
 		s := ""
 		switch c.Verb {
