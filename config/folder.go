@@ -254,6 +254,11 @@ func (f *Folder) ToolErrorf(tool, format string, args ...any) Error {
 	return f.controller.Errorf("tools."+tool, "", format, args...)
 }
 
+// Errorf is an error at a path of controller.yaml ("agent.on_idle").
+func (f *Folder) Errorf(at, hint, format string, args ...any) Error {
+	return f.controller.Errorf(at, hint, format, args...)
+}
+
 // Supports checks that the providers of planner and monitor are among those that this program has. Without any for the
 // monitor, a configuration with one is an error: it is never passed over.
 func (f *Folder) Supports(planners, monitors []string) error {
