@@ -73,7 +73,11 @@ func stopAll(rs []view.Running, why string) reply {
 func (s *story) hopeless() (reply, bool) {
 	bad, last := 0, outcome{}
 	for _, o := range s.events {
-		switch o.code {
+		code := o.code
+		if o.turn != s.turns && !o.ok() {
+			code = "" // of an earlier turn: it counts, and decides nothing
+		}
+		switch code {
 		case "camera_not_live", "not_allowed", "estopped", "unknown_tool", "budget":
 			return failed(o.code, sentence("I stop: "+o.reason)), true
 		case "dry_run":

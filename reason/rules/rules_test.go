@@ -315,6 +315,61 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// TestHandNotEmpty: what the gripper holds from before is laid down first.
+func TestHandNotEmpty(t *testing.T) {
+	w := batteries()
+	w.held = block(red, 0, 0)
+	r := newRig(t, w, front())
+	r.before = func(tool string, _ int) (string, string) {
+		if tool == "pick_object" && w.held != nil {
+			return "cannot_start", "the gripper already holds something"
+		}
+		return "", ""
+	}
+	r.run(putAll).want(true)
+	if n := w.inside("lying", white); n != 3 || w.inside("box", white) != 0 {
+		t.Errorf("%d batteries and %d blocks are in the box, want 3 and 0", n, w.inside("box", white))
+	}
+}
+
+// TestNothingToGoBy: a view in which something is missing ends in words, or asks for an image.
+func TestNothingToGoBy(t *testing.T) {
+	whole := func() *rig {
+		r := newRig(t, batteries(), front())
+		info := r.look()
+		r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{putAll}, Images: []view.Image{info}}, []model.ImageBlock{{ID: info.ID}})
+		return r
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(r *rig)
+		calls  string
+	}{
+		{"nothing", func(r *rig) { r.messages, r.tools, r.frames = nil, nil, nil }, "finish_task"},
+		{"no_tools", func(r *rig) { r.tools = nil }, "finish_task"},
+		{"no_frame", func(r *rig) { r.frames = nil }, "finish_task"},
+		{"no_depth", func(r *rig) {
+			for id, f := range r.frames {
+				flat := *f
+				flat.Depth = nil
+				r.frames[id] = &flat
+			}
+		}, "finish_task"},
+		{"no_image", func(r *rig) {
+			r.messages = nil
+			r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{putAll}}, nil)
+		}, "observe"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := whole()
+			tc.change(r)
+			if got := callsOf(ask(t, r.view())); got != tc.calls {
+				t.Errorf("it calls %s, want %s", got, tc.calls)
+			}
+		})
+	}
+}
+
 // TestRoundsWithCarriedCamera: at most 2N + 2 rounds for N things.
 func TestRoundsWithCarriedCamera(t *testing.T) {
 	w := batteries()

@@ -113,6 +113,9 @@ type touched map[int]bool
 func (p *planner) plan() (work, error) {
 	var w work
 	hit := touched{}
+	if p.held == strange {
+		p.layDown(&w)
+	}
 	for g := range p.memory.Goals {
 		if p.memory.Goals[g].Later {
 			w.open++
@@ -383,6 +386,16 @@ func (p *planner) putBack(w *work, it *item, _ touched) {
 	}
 	if s, ok := p.onTable(it.mark.pos(), it.mark); ok {
 		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + it.mark.name() + " back on the table", tool: p.tools.place, pixel: &s.pixel})
+	}
+}
+
+// layDown frees the gripper of something that this run did not pick up.
+func (p *planner) layDown(w *work) {
+	if len(p.story.of(strange+"back")) > 1 || p.tools.place == nil {
+		return
+	}
+	if s, ok := p.onTable(geom.Vec{X: 0.25}, &mark{Size: [3]float64{0.06, 0.06, 0.06}}); ok {
+		w.steps = append(w.steps, step{id: strange + "back", text: "lay what the gripper holds on the table", tool: p.tools.place, pixel: &s.pixel})
 	}
 }
 

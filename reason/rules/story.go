@@ -138,6 +138,8 @@ func (s *story) happened(h view.Happening) {
 	switch h.Kind {
 	case "action_ended":
 		s.note(outcome{step: h.Step, tool: h.Tool, args: h.Args, code: h.Outcome, reason: h.Reason})
+	case string(view.WakeOperator), string(view.WakeSafety):
+		s.note(outcome{tool: h.Kind, code: h.Kind, reason: h.Reason})
 	case "refused":
 		o := outcome{step: h.Step, tool: h.Tool, args: h.Args, code: h.Outcome, reason: h.Reason, start: true}
 		if o.step == "" {

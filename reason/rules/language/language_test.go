@@ -134,6 +134,9 @@ func TestSentences(t *testing.T) {
 		{"put the mug in the drawer and close it", "put [mug] in [drawer]; close [things of 0]"},
 		{"press the button and then open the drawer", "press [button]; open [drawer]"},
 		{"First press the button. Then open the drawer.", "press [button]; open [drawer]"},
+		{"put the batteries one by one into the box", "put [all battery] in [box]"},
+		{"put all three batteries in the box", "put [3 battery] in [box]"},
+		{"put the soda can on the table", "put [can] on [table]"},
 		{"put the banana in the box", "put [?banana] in [box]"},
 		{"put the bananas in the box", "put [all ?banana] in [box]"},
 		{"put the battery charger in the box", "put [?battery charger] in [box]"},
@@ -166,6 +169,7 @@ func TestNotUnderstood(t *testing.T) {
 		{"put the battery in the box if it is red", "if it is red"},
 		{"put the battery in the box unless it is full", "unless"},
 		{"put the battery under the box", "under"},
+		{"put the battery between the box and the mug", "between the box"},
 		{"put the wooden block in the box", "wooden"},
 		{"push the block", "which way"},
 		{"push the block up", "up"},
@@ -175,6 +179,7 @@ func TestNotUnderstood(t *testing.T) {
 		{"how many batteries are there", "how many"},
 		{"put the battery in the box then blorg", "blorg"},
 		{"turn the mug upside down", "turn"},
+		{"throw away the battery", "away"},
 	} {
 		t.Run(strings.ReplaceAll(tc.text, " ", "_"), func(t *testing.T) {
 			got, err := language.Parse(tc.text)

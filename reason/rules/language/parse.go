@@ -126,7 +126,7 @@ func (p *parser) clause() error {
 // moving reads what is done to things that change their place.
 func (p *parser) moving(c *Clause, word string) error {
 	up := p.take("up")
-	down := !up && p.take("down", "away")
+	down := !up && p.take("down")
 	if r, ok := relations[p.peek()]; ok && c.Verb == Put && r == In { // "put in the box all the batteries"
 		if err := p.place(c); err != nil {
 			return err
@@ -202,6 +202,8 @@ func (p *parser) settled(c *Clause, word string, m moves) error {
 	case c.From != nil:
 		c.Verb, c.implied = Put, true
 		c.Place = &Place{Relation: On, Of: Selector{Noun: "table", Table: true, Count: 1}}
+	case c.Verb == Put && p.more() && !separates(p.peek()):
+		return p.rest("")
 	case c.Verb == Put:
 		return &Unknown{Want: "say where to " + word + " " + named(c.Objects) + ": in, on or next to what"}
 	}
