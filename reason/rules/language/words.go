@@ -17,7 +17,7 @@ var kinds = map[string][]string{
 	"battery": {"battery"}, "cell": {"battery"}, "accumulator": {"battery"},
 	"can": {"can"}, "tin": {"can"},
 	"cylinder": {"battery", "can"}, "tube": {"battery", "can"}, "rod": {"battery", "can"}, "capsule": {"battery"},
-	"block":    {"block"}, "cube": {"block"}, "brick": {"block"}, "cuboid": {"block"}, "die": {"block"}, "dice": {"block"},
+	"block": {"block"}, "cube": {"block"}, "brick": {"block"}, "cuboid": {"block"}, "die": {"block"}, "dice": {"block"},
 	"ball": {"ball"}, "sphere": {"ball"}, "marble": {"ball"},
 	"mug": {"mug"}, "cup": {"mug"}, "beaker": {"mug"},
 	"box": {"box"}, "bin": {"box"}, "tray": {"box"}, "container": {"box"}, "basket": {"box"}, "crate": {"box"}, "carton": {"box"}, "bucket": {"box"},
