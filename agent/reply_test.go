@@ -67,6 +67,20 @@ func TestRowsBeginAnewWithATurn(t *testing.T) {
 	d.wants("callModel")
 }
 
+func TestRowsBeginAnewAfterTheUserWasAsked(t *testing.T) {
+	d := begun(t)
+	for range 3 {
+		d.reply(asks("fly", `{}`))
+	}
+	if d.s.phase != waiting {
+		t.Fatalf("got phase %s", d.s.phase)
+	}
+	d.give(message{text: "try again"})
+	d.lookAround()
+	d.reply(asks("fly", `{}`))
+	d.wants("callModel")
+}
+
 func TestSameBadEndIsToldAfterThreeAndEndsAfterEight(t *testing.T) {
 	d := begun(t)
 	for i := 1; ; i++ {
