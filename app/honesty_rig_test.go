@@ -27,6 +27,7 @@ type attempt struct {
 	scene string // YAML
 	task  string
 	dry   bool           // it ends with the first action, which is not started
+	brief bool           // it ends after 15 s of the robot clock: a mutant has shown itself by then
 	fit   func(*running) // puts a mutant before robot or planner
 }
 
@@ -45,6 +46,9 @@ type trial struct {
 func try(t *testing.T, a attempt) trial {
 	t.Helper()
 	o := &Options{Conf: a.conf, Scene: sceneFile(t, a.scene), Record: t.TempDir(), NoFilm: true, DryRun: a.dry}
+	if a.brief {
+		o.MaxMinutes = 0.25
+	}
 	s, err := load(o)
 	if err != nil {
 		t.Fatal(err)
