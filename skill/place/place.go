@@ -104,7 +104,7 @@ func spec(camera, arm, gripper *robot.Module) skill.Spec {
 		EndsByItself: true,
 		MaxDuration:  maxDuration,
 		Commands:     []string{arm.Name, gripper.Name},
-		Reads:        []string{camera.Name + "/image", arm.Name + "/joints", gripper.Name + "/aperture_mm"},
+		Reads:        skill.FieldsOf(camera, arm, gripper),
 	}
 }
 

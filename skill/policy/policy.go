@@ -132,6 +132,6 @@ func servoSpec(cfg *Config, camera, arm, gripper *robot.Module) skill.Spec {
 		MaxDuration:   25 * time.Second,
 		MaxTargetArea: area,
 		Commands:      []string{arm.Name, gripper.Name},
-		Reads:         []string{camera.Name + "/image", camera.Name + "/" + cfg.Track.Field, arm.Name + "/joints", gripper.Name + "/aperture_mm"},
+		Reads:         append(skill.FieldsOf(camera, arm, gripper), camera.Name+"/"+cfg.Track.Field),
 	}
 }

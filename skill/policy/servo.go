@@ -45,7 +45,6 @@ type pick struct {
 	field  string
 	target target
 	grid   *ground.Map
-	over   []float64
 	first  int           // pixels of the first mask
 	seen   time.Duration // capture time of the newest track that counted
 	failed error         // told after the arm has drawn back
@@ -70,7 +69,7 @@ func (s *servo) begin(c skill.Call) (skill.Skill, error) {
 	}
 	p := &pick{servo: s, target: t, field: s.camera.Name + "/" + s.cfg.Track.Field}
 	p.grid = ground.New(pt.Frame, nil)
-	if p.over, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
+	if _, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
 		return nil, refusal(err)
 	}
 	return p, nil
@@ -98,7 +97,6 @@ func (p *pick) Start(b *skill.Body) error {
 	if err != nil {
 		return refusal(err)
 	}
-	p.over = over
 	p.seq.Then(
 		motion.Named{Doing: "going above it", Step: &motion.Beside{
 			A: &motion.Jaw{Arm: p.arm, Open: p.target.grasp.Open},

@@ -81,7 +81,7 @@ func build(name, kind string, p skill.Params, env *skill.Env, spec skill.Spec) (
 	spec.ImagePoints, spec.Camera = []string{"point"}, camera.Name
 	spec.EndsByItself, spec.MaxDuration = true, maxDuration
 	spec.Commands = []string{arm.Name, gripper.Name}
-	spec.Reads = []string{camera.Name + "/image", arm.Name + "/joints", gripper.Name + "/aperture_mm"}
+	spec.Reads = skill.FieldsOf(camera, arm, gripper)
 	cfg.Agent.Apply(&spec)
 	return &skill.Tool{Name: name, Skill: kind, Spec: spec}, b, nil
 }
