@@ -178,7 +178,7 @@ func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 	}
 	if why := p.blocked(it.prefix()); why != "" {
 		if it.held {
-			p.putBack(w, it, hit)
+			p.putBack(w, it)
 		}
 		w.blocked = append(w.blocked, who+": "+why)
 		return nil
@@ -304,11 +304,18 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	}
 	st := step{id: it.prefix() + "place", text: "put it " + where(c, g), tool: p.tools.place}
 	if !closed && (dest < 0 || !hit[dest]) {
-		if s, ok := p.placeFor(it, dest); ok {
+		s, ok := p.placeFor(it, dest)
+		switch {
+		case ok:
 			st.pixel = &s.pixel
-		} else if it.held || len(w.steps) < 2 {
-			w.blocked = append(w.blocked, "there is no free place "+where(c, g))
-			w.steps = w.steps[:max(0, len(w.steps)-1)]
+		case it.held: // it may hide the place: gripped anew it may not
+			if !p.putBack(w, it) {
+				w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+			}
+			return
+		case len(w.steps) < 2:
+			w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+			w.steps = w.steps[:len(w.steps)-1]
 			return
 		}
 	}
@@ -354,7 +361,7 @@ func (p *planner) openFirst(w *work, it *item, dest int, hit touched) bool {
 		return false
 	}
 	if it.held {
-		p.putBack(w, it, hit)
+		p.putBack(w, it)
 		return false
 	}
 	p.pull(w, lid, 0, hit)
@@ -379,14 +386,16 @@ func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	}
 }
 
-// putBack lays something that cannot be put where it should be on the table, once.
-func (p *planner) putBack(w *work, it *item, _ touched) {
+// putBack lays something that cannot be put where it should be on the table, at most twice.
+func (p *planner) putBack(w *work, it *item) bool {
 	if len(p.story.of(it.prefix()+"back")) > 1 || p.tools.place == nil {
-		return
+		return false
 	}
-	if s, ok := p.onTable(it.mark.pos(), it.mark); ok {
+	s, ok := p.onTable(it.mark.pos(), it.mark)
+	if ok {
 		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + it.mark.name() + " back on the table", tool: p.tools.place, pixel: &s.pixel})
 	}
+	return ok
 }
 
 // layDown frees the gripper of something that this run did not pick up.
