@@ -67,8 +67,9 @@ func (s *servo) begin(c skill.Call) (skill.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pick{servo: s, target: t, field: s.camera.Name + "/" + s.cfg.Track.Field}
-	p.grid = ground.New(pt.Frame, nil)
+	grid := ground.New(pt.Frame, nil)
+	t = s.besideTall(t, grid)
+	p := &pick{servo: s, target: t, grid: grid, field: s.camera.Name + "/" + s.cfg.Track.Field}
 	if _, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
 		return nil, refusal(err)
 	}
@@ -86,7 +87,7 @@ func (p *pick) Start(b *skill.Body) error {
 		p.first = t.Pixels
 		p.seen = t.At
 		if newer, err := p.again(b, t); err == nil && p.credible(newer) {
-			p.target = p.target.follow(newer)
+			p.target = p.besideTall(p.target.follow(newer), p.grid)
 		}
 	}
 	s, ok := p.arm.State(b.Readings)
@@ -144,7 +145,7 @@ func (p *pick) watch(b *skill.Body) (bool, error) {
 		}
 		p.seen = t.At
 		if newer, err := p.again(b, t); err == nil && p.credible(newer) && newer.moved(p.target) > worthMoving {
-			p.target = p.target.follow(newer)
+			p.target = p.besideTall(p.target.follow(newer), p.grid)
 		}
 	}
 	return false, nil
@@ -178,7 +179,7 @@ func (p *pick) refine() motion.Step {
 			}
 			p.seen = t.At
 			if newer, err := p.again(b, t); err == nil && p.credible(newer) {
-				p.target = p.target.follow(newer)
+				p.target = p.besideTall(p.target.follow(newer), p.grid)
 			}
 		}
 		return true, nil
