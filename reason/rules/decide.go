@@ -189,7 +189,7 @@ func (p *planner) end(w work) reply {
 	case len(w.blocked) > 0:
 		return failed("something was given up", p.undone(w))
 	case len(w.lost) > 0:
-		return failed("something is out of sight", sentence("I no longer see the "+list(w.lost)+"; "+p.seen.see()))
+		return failed("something is out of sight", sentence("I no longer see "+list(tally(w.lost))+"; "+p.seen.see()))
 	}
 	return finished(true, "the newest image shows everything done", p.summary())
 }

@@ -103,10 +103,21 @@ func (p *planner) items(g *goal) string {
 		}
 		return "everything is"
 	}
+	names := make([]string, len(g.Items))
+	for i := range g.Items {
+		names[i] = g.Items[i].name()
+	}
+	if len(names) == 1 {
+		return "the " + names[0] + " is"
+	}
+	return list(tally(names)) + " are"
+}
+
+// tally says how many there are of each: "the red block", "the two batteries".
+func tally(names []string) []string {
 	var order []string
 	count := map[string]int{}
-	for i := range g.Items {
-		n := g.Items[i].name()
+	for _, n := range names {
 		if count[n] == 0 {
 			order = append(order, n)
 		}
@@ -118,10 +129,7 @@ func (p *planner) items(g *goal) string {
 			order[i] = "the " + counted(count[n], n, language.Plural(n))
 		}
 	}
-	if len(g.Items) == 1 {
-		return order[0] + " is"
-	}
-	return list(order) + " are"
+	return order
 }
 
 // undone says what was not done and why, and what was.
@@ -130,11 +138,15 @@ func (p *planner) undone(w work) string {
 	if len(p.memory.Goals) == 1 && !p.moved(0) {
 		out = "I cannot do this."
 	}
+	told := map[string]bool{}
 	for _, b := range w.blocked {
-		out += " " + sentence(b)
+		if !told[b] {
+			out += " " + sentence(b)
+		}
+		told[b] = true
 	}
 	if len(w.lost) > 0 {
-		out += " " + sentence("I no longer see the "+list(w.lost))
+		out += " " + sentence("I no longer see "+list(tally(w.lost)))
 	}
 	return out
 }
