@@ -68,7 +68,7 @@ func (a *Agent) leave(ctx context.Context, r Result) {
 func (a *Agent) sayEnd(ctx context.Context, info RunInfo, success *bool) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
 	defer cancel()
-	err := guarded(func() error { return a.cfg.Reasoner.End(ctx, info, success) })
+	_, err := a.listen(ctx, func() error { return a.cfg.Reasoner.End(ctx, info, success) })
 	if err != nil { // the run is over: a log that cannot take this has nothing to stop any more
 		_ = a.cfg.Log.Append(episode.ProviderError{Tag: episode.Tag{Run: info.Run}, Component: a.cfg.Settings.Component, Class: "end: " + err.Error(), Attempt: 1})
 	}
@@ -273,7 +273,7 @@ func (a *Agent) reason(ctx context.Context, e callModel, first bool) {
 	a.post(append(kept, replied{id: e.id, err: err, latency: time.Since(from)})...)
 }
 
-// listen waits for the stream; one that does not hear its cancel is left to itself.
+// listen waits for what a reasoner does; one that does not hear its cancel is left to itself until Run joins it.
 func (a *Agent) listen(ctx context.Context, stream func() error) (heard bool, err error) {
 	done := make(chan error, 1)
 	a.work.Go(func() { done <- guarded(stream) })
