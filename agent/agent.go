@@ -143,12 +143,16 @@ func (a *Agent) post(es ...event) {
 		}
 		return
 	}
+	var dropped []inbox.Item[letter]
 	for i, e := range es {
 		class, stack := e.class()
 		a.posted++
-		a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: stamp(e, a.posted), release: holds[i]}})
+		dropped = append(dropped, a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: stamp(e, a.posted), release: holds[i]}})...)
 	}
 	a.mu.Unlock()
+	for _, d := range dropped {
+		d.Event.release()
+	}
 	select {
 	case a.wake <- struct{}{}:
 	default:

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/agent/point"
@@ -25,6 +26,7 @@ type Settings struct {
 
 	Budgets        budget.Limits
 	RetriesPerStep int
+	Heartbeat      time.Duration // between wakes while actions run and nothing else happened, robot clock; 0 = none
 	Points         point.Rules
 	DryRun         bool
 	Headless       bool // nobody answers: what would wait for the user ends the run

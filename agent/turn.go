@@ -182,16 +182,16 @@ func (s *state) settle(m moment) {
 	case s.turn.stuck != "":
 		s.stuck(m)
 	case s.turn.asked: // also when it started something: that goes on
-		s.closeTurn()
+		s.closeTurn(m)
 		s.phase = waiting
 	case s.turn.started:
-		s.closeTurn()
+		s.closeTurn(m)
 	case len(r.calls) > 0:
 		s.nextRound(m, []view.Wake{view.WakeResults}, "")
 	case r.end == model.StopMaxTokens:
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
-		s.closeTurn()
+		s.closeTurn(m)
 	case !s.turn.reminded:
 		s.turn.reminded = true
 		s.nextRound(m, []view.Wake{view.WakeReminder}, reminder(r.text, s.set.toolNames()))
@@ -206,7 +206,7 @@ func (s *state) nothingMore(m moment) {
 		s.finish(m, finish{summary: "the planner called no tool and did not finish the task", by: "planner"})
 		return
 	}
-	s.closeTurn()
+	s.closeTurn(m)
 	s.phase = waiting
 }
 
@@ -215,14 +215,14 @@ func (s *state) stuck(m moment) {
 	why := s.turn.stuck
 	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "no progress: " + why, Attempt: 1})
 	if len(s.acts.All()) > 0 {
-		s.closeTurn()
+		s.closeTurn(m)
 		return
 	}
 	if s.set.Headless {
 		s.finish(m, finish{summary: why, by: "harness"})
 		return
 	}
-	s.closeTurn()
+	s.closeTurn(m)
 	s.phase = waiting
 }
 
@@ -236,9 +236,10 @@ func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
 	s.ask(m, wakes, view.Blocks(rep, nil))
 }
 
-func (s *state) closeTurn() {
+func (s *state) closeTurn(m moment) {
 	s.turn = nil
 	s.phase = watching
+	s.beat(m)
 }
 
 // dropTurn ends a turn from outside: the call in flight is cancelled and what is open is answered with code.

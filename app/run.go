@@ -71,7 +71,7 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 		return Result{}, err
 	}
 	told := narrate(context.WithoutCancel(ctx), log, o.Progress)
-	live := &running{o: &o, setup: s, log: log, task: task, now: now}
+	live := &running{idled: make(chan control.ActionEnded, 1), o: &o, setup: s, log: log, task: task, now: now}
 	res, err := live.run(ctx)
 	err = errors.Join(err, log.Close())
 	told()
@@ -130,6 +130,8 @@ type running struct {
 	checked bool // the scene has a task of these words
 	loop    *control.Controller
 	agent   *agent.Agent
+	stand   func()                   // lets simulated time go on after the run; set by the last event of the run
+	idled   chan control.ActionEnded // the end of the idle skill
 
 	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing.
 	body func(robot.Robot) robot.Robot
@@ -162,7 +164,10 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	r.agent.Send(r.task) // before the world begins to go on: the event holds it
 	g.Go(func() error { return r.loop.Run(world) })
 	g.Go(func() error { return r.agent.Run(world) })
-	res, err := r.wait(ctx)
+	res, ended := r.wait(ctx)
+	if ended && ctx.Err() == nil { // after a signal nothing moves any more
+		err = r.idle(world)
+	}
 	simS := rob.Clock().Now().Seconds()
 	leave()
 	err = errors.Join(err, r.agent.Close(), g.Wait())
@@ -188,7 +193,7 @@ func (r *running) begin() (checked bool, err error) {
 func (r *running) hear(e episode.Event) {
 	r.story.hear(e)
 	if _, over := e.(episode.RunEnded); over {
-		r.robot.Clock().Hold("the run has ended")
+		r.stand = r.robot.Clock().Hold("the run has ended")
 	}
 }
 
@@ -199,11 +204,11 @@ func (r *running) timeName() string {
 	return r.o.Time
 }
 
-// wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end.
-func (r *running) wait(ctx context.Context) (agent.Result, error) {
+// wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end; ended says that it did.
+func (r *running) wait(ctx context.Context) (res agent.Result, ended bool) {
 	select {
 	case res := <-r.agent.Result():
-		return res, nil
+		return res, true
 	case <-ctx.Done():
 	}
 	r.agent.Cancel("a signal")
@@ -211,9 +216,9 @@ func (r *running) wait(ctx context.Context) (agent.Result, error) {
 	defer late.Stop()
 	select {
 	case res := <-r.agent.Result():
-		return res, nil
+		return res, true
 	case <-late.C:
-		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, nil
+		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, false
 	}
 }
 
@@ -233,7 +238,7 @@ func (r *running) assemble() error {
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
 		},
-		Sink: func(e control.Event) { r.agent.Heard(e) },
+		Sink: r.heard,
 	})
 	if err != nil {
 		return err
@@ -287,6 +292,9 @@ func (r *running) settings(component string) agent.Settings {
 		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
 		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
 		Budgets: budgets(&a.Budgets, r.o),
+	}
+	if a.PlannerHeartbeatS != nil {
+		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.StateFields)) {
 		for _, f := range a.StateFields[m] {
