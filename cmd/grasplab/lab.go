@@ -58,6 +58,8 @@ type bench struct {
 	ctl   *control.Controller
 	tools map[string]*skill.Tool
 	ends  chan control.ActionEnded
+	rung  chan struct{}
+	free  func() // gives the hold of the clock back
 	n     int
 
 	filled bool // the box holds something
@@ -99,7 +101,7 @@ func (b *bench) all(ctx context.Context, seed uint64) (trials []trial, err error
 
 // open makes the robot, the tools and the loop.
 func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err error) {
-	b.ends = make(chan control.ActionEnded, 16)
+	b.ends, b.rung = make(chan control.ActionEnded, 1), make(chan struct{}, 1)
 	if b.tools, err = toolsOf(b.folder, b.desc); err != nil {
 		return err
 	}
@@ -112,11 +114,7 @@ func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err er
 	}
 	b.ctl, err = control.New(control.Config{
 		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: newTracker,
-		Sink: func(e control.Event) {
-			if end, ok := e.(control.ActionEnded); ok {
-				b.ends <- end
-			}
-		},
+		Sink: b.happened,
 	})
 	return err
 }
@@ -139,10 +137,9 @@ func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, 
 	return b.call(ctx, tool, args, &at)
 }
 
-// call runs one tool.
+// call runs one tool. Robot time stands still but for the waits for the tracker and for the end of the action, so that a
+// seed is the same table every time.
 func (b *bench) call(ctx context.Context, tool *skill.Tool, args map[string]any, at *geom.Vec) (reason string, took time.Duration, err error) {
-	release := b.robot.Clock().Hold("lab")
-	defer func() { release() }()
 	b.n++
 	call := skill.Call{Args: arguments(args), Now: b.robot.Readings()}
 	id := fmt.Sprintf("a%d", b.n)
@@ -154,26 +151,49 @@ func (b *bench) call(ctx context.Context, tool *skill.Tool, args map[string]any,
 		call.Points = map[string]skill.Point{"point": pt}
 	}
 	if tool.Services != nil {
-		release()
-		_, err := b.ctl.StartServices(ctx, control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)})
-		release = b.robot.Clock().Hold("lab")
-		if err != nil {
+		if err := b.seed(control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)}); err != nil {
 			return err.Error(), 0, nil
 		}
 	}
 	if err := b.ctl.StartAction(ctx, control.Start{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Tool: tool, Call: call}); err != nil {
 		return err.Error(), 0, b.ctl.StopServices(ctx, id)
 	}
-	release()
+	b.free()
 	select {
 	case end := <-b.ends:
-		release = b.robot.Clock().Hold("lab")
 		if end.Outcome != control.Succeeded {
 			return string(end.Outcome) + ": " + end.Reason, end.Elapsed, nil
 		}
 		return "", end.Elapsed, nil
 	case <-ctx.Done():
 		return "", 0, context.Cause(ctx)
+	}
+}
+
+// seed starts the trackers and waits for their first results.
+func (b *bench) seed(s control.ServiceStart) error {
+	done := make(chan error, 1)
+	free := b.free
+	b.ctl.AskServices(s, func(_ control.Tracks, err error) {
+		b.hold()
+		done <- err
+	})
+	free()
+	return <-done
+}
+
+// hold makes robot time stand still until free is called.
+func (b *bench) hold() { b.free = b.robot.Clock().Hold("lab") }
+
+// happened takes what the loop tells, on the loop's goroutine, before robot time goes on.
+func (b *bench) happened(e control.Event) {
+	switch e := e.(type) {
+	case control.ActionEnded:
+		b.hold()
+		b.ends <- e
+	case control.TimerFired:
+		b.hold()
+		b.rung <- struct{}{}
 	}
 }
 
@@ -236,13 +256,14 @@ func (b *bench) trial(ctx context.Context, i int) (trial, error) {
 
 // settle lets one second of robot time go by.
 func (b *bench) settle(ctx context.Context) error {
-	until := b.robot.Clock().Now() + time.Second
-	for b.robot.Clock().Now() < until {
-		if err := b.ctl.Between(ctx, func() {}); err != nil {
-			return err
-		}
+	b.ctl.SetTimer("settled", b.robot.Clock().Now()+time.Second)
+	b.free()
+	select {
+	case <-b.rung:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return nil
 }
 
 // dropOf chooses where a thing is put.

@@ -167,6 +167,7 @@ func (l *lab) play(ctx context.Context, name string, seed uint64) (t trial, err 
 				return nil
 			}
 		}
+		b.free()
 		passed, err := b.robot.Judge(ctx)
 		if err == nil && passed == sc.undone {
 			t.stage, t.reason = "check", "the skills succeeded and the check says otherwise"
@@ -185,10 +186,12 @@ func (b *bench) with(ctx context.Context, scene *sim.Scene, seed uint64, fn func
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	b.hold()
 	done := make(chan error, 1)
 	go func() { done <- b.ctl.Run(ctx) }()
 	err = fn(ctx)
 	cancel()
+	b.free()
 	return errors.Join(err, <-done, b.robot.Close())
 }
 
