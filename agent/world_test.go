@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,7 +86,7 @@ func TestCallIsCarriedOutWhileTheReplyStillStreams(t *testing.T) {
 		_ = yield(call("stop_action", `{"action_id":"a1","reason":"enough"}`), nil) && yield(finish(true), nil) && yield(model.End{}, nil)
 	}}
 	r := newRig(t, nil, thinkWith(p))
-	r.log.when = map[string]func(){"action_started": func() { close(began) }}
+	r.log.when = map[string]func(){"action_started": sync.OnceFunc(func() { close(began) })}
 	if res := r.run("do it"); res.Claimed == nil || !*res.Claimed || res.Actions != 1 {
 		t.Errorf("got %+v; log:\n%s", res, r.log)
 	}
