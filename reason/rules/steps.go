@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
@@ -287,7 +288,9 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	dest := -1
 	if g.Place != nil {
 		if dest = p.seen.again(g.Place); dest < 0 {
-			w.lost = append(w.lost, g.Place.name())
+			if n := g.Place.name(); !slices.Contains(w.lost, n) {
+				w.lost = append(w.lost, n)
+			}
 			return
 		}
 		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
