@@ -229,11 +229,15 @@ func (r *running) assemble() error {
 	if err != nil {
 		return err
 	}
+	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
 	body, planner := r.worn(rules.New())
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
-		Marked: func(s skill.Service, t vision.Track) { r.log.PostOverlay(overlayOf(s, t)) },
+		Marked: func(s skill.Service, t vision.Track) {
+			see.mark(s.Name(), t)
+			r.log.PostOverlay(overlayOf(s, t))
+		},
 		Waits: control.Waits{
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
@@ -245,7 +249,7 @@ func (r *running) assemble() error {
 	}
 	r.agent, err = agent.New(agent.Config{
 		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
-		Eyes:  newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now),
+		Eyes:  see,
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
 		Judge: r.judge(),
 	})
