@@ -12,8 +12,8 @@ import (
 	"github.com/rein-robotics/rein/vision"
 )
 
-// grey is a picture of one colour, taken at an instant.
-func grey(at time.Duration) *robot.Frame {
+// flatGrey is a picture of one colour, taken at an instant.
+func flatGrey(at time.Duration) *robot.Frame {
 	r := image.Rect(0, 0, 64, 48)
 	img := image.NewRGBA(r)
 	for i := range img.Pix {
@@ -35,7 +35,7 @@ func TestPlannerPicturesShowWhatTrackersMarked(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			e := newEyes(&config.Agent{ImageMaxSide: 64, ImageOverlays: tc.on}, nil, func() time.Duration { return 0 })
-			now := grey(time.Second + tc.later)
+			now := flatGrey(time.Second + tc.later)
 			plain, err := e.Send(now)
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestPlannerPicturesShowWhatTrackersMarked(t *testing.T) {
 			for i := range bits {
 				bits[i] = true
 			}
-			e.mark("cam/target", vision.Track{At: time.Second, Frame: grey(time.Second), Mask: &vision.Mask{Rect: box, Bits: bits}, Box: box})
+			e.mark("cam/target", vision.Track{At: time.Second, Frame: flatGrey(time.Second), Mask: &vision.Mask{Rect: box, Bits: bits}, Box: box})
 			marked, err := e.Send(now)
 			if err != nil {
 				t.Fatal(err)
