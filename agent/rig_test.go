@@ -258,6 +258,13 @@ func (m *memory) Append(e episode.Event) error {
 	return nil
 }
 
+// on calls then with the next event of the kind.
+func (m *memory) on(kind string, then func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.when[kind] = then
+}
+
 func (m *memory) Post(e episode.Event) { _ = m.Append(e) }
 
 func (m *memory) Err() error {

@@ -175,6 +175,21 @@ func TestEchoOfArguments(t *testing.T) {
 	}
 }
 
+func TestRequestIsItsReadersOwn(t *testing.T) {
+	l := ledger.New("", nil)
+	l.Say(text("one"))
+	request(t, l)
+	l.Say(text("two"))
+	first := request(t, l)
+	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
+	l.Say(text("three"))
+	second := request(t, l)
+	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
+	if diff := cmp.Diff(shape(second), []string{"user: one", "user: two", "user: three"}); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestRequestsExtendEachOther: whatever is said, called and answered, each request begins with the one before, word for
 // word, and every call of a request has its one answer in it, in the order of the calls.
 func TestRequestsExtendEachOther(t *testing.T) {
