@@ -240,7 +240,7 @@ func (s *scene) again(m *mark) int {
 		if d > 0.030 || !m.sameSort(t) {
 			continue
 		}
-		if v := d/0.030 + m.faded(t) + math.Abs(t.Base-m.Base)/0.02; v < cost {
+		if v := d/0.030 + m.faded(t) + math.Abs(t.Base+t.Height-m.Base-m.Size[2])/0.02; v < cost {
 			best, cost = i, v
 		}
 	}

@@ -114,7 +114,7 @@ func (r *rig) look() view.Image {
 	id := fmt.Sprintf("o%d.%s", r.looks, r.lens.name)
 	r.frames[id] = f
 	return view.Image{
-		ID: id, Camera: r.lens.name, Fixed: r.lens.mount == robot.MountFixed, Width: 670, Height: 496, NotLive: r.notLive,
+		ID: id, Camera: r.lens.name, Fixed: r.lens.mount == robot.MountFixed, Width: imageWidth + 30, Height: imageWidth*3/4 + 16, NotLive: r.notLive,
 		Mapping: view.Mapping{Scale: [2]float64{1, 1}, Margin: [2]float64{30, 16}}, Lens: f.Intrinsics, Pose: f.Pose,
 	}
 }

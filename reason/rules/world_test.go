@@ -248,10 +248,13 @@ func carried() lens {
 	return lens{name: "hand_eye", mount: robot.MountMoving, fovy: 70, pose: geom.LookAt(geom.Vec{X: 0.16, Z: 0.48}, geom.Vec{X: 0.18}, geom.Vec{X: 1})}
 }
 
+// imageWidth is that of the test's pictures: small, to be quick, and large enough to tell things apart.
+const imageWidth = 480
+
 // picture takes a picture of the world; region empty = the whole.
 func (w *world) picture(l lens, region image.Rectangle) *robot.Frame {
 	w.seq++
-	in := geom.Pinhole(640, 480, l.fovy*math.Pi/180)
+	in := geom.Pinhole(imageWidth, imageWidth*3/4, l.fovy*math.Pi/180)
 	sc := &render.Scene{Background: render.Background{Zenith: [3]float32{0.8, 0.84, 0.9}, Horizon: [3]float32{0.62, 0.64, 0.67}}}
 	if w.light != 0 {
 		sc.Light = render.Studio().Scaled(w.light)
