@@ -16,7 +16,6 @@ var errClosed = errors.New("agent: closed")
 func (a *Agent) Run(ctx context.Context) error {
 	a.ran.Store(true)
 	defer close(a.done)
-	defer a.drain() // of what the last effects answered
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer a.work.Wait()
 	defer cancel(errClosed)

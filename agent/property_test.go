@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,6 +191,7 @@ type trial struct {
 	stale   []robottest.Issued // commands of an older generation, or under the latch
 	before  int                // commands issued when all must be over
 	stuck   bool               // the run did not end by itself
+	closing atomic.Bool        // the test ends: nothing more comes from outside
 	over    chan struct{}
 }
 
@@ -215,7 +217,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 	x.log.when = map[string]func(){}
 	for i, in := range d.Inputs {
 		if in.On != "" {
-			x.log.when[in.On] = func() { x.happen(in.What) }
+			x.log.when[in.On] = func() { x.input(in.What) }
 			continue
 		}
 		x.loop.SetTimer(fmt.Sprintf("test %d", i), time.Duration(in.AtMS)*time.Millisecond)
@@ -237,9 +239,13 @@ func (x *trial) onTimer(e control.Event) {
 	switch f.ID {
 	case "test end":
 		x.stuck = f.At >= longest && len(events[episode.RunEnded](x.log)) == 0 // else a result has brought this forward
+		x.closing.Store(true)
 		x.agent.Cancel("the end of the test")
-		x.loop.SetTimer("test calm", f.At+3*time.Second) // a stop is measured within 2 s
-		x.loop.SetTimer("test over", f.At+4*time.Second)
+		x.loop.SetTimer("test once more", f.At+3*time.Second) // a stop is measured within 2 s
+		x.loop.SetTimer("test calm", f.At+6*time.Second)
+		x.loop.SetTimer("test over", f.At+7*time.Second)
+	case "test once more":
+		x.agent.Cancel("the end of the test") // a message that waited behind the first cancel began another run
 	case "test calm":
 		x.before = len(x.robot.Issued())
 	case "test over":
@@ -249,7 +255,14 @@ func (x *trial) onTimer(e control.Event) {
 		if _, err := fmt.Sscanf(f.ID, "test %d", &i); err != nil {
 			panic(err)
 		}
-		x.happen(x.d.Inputs[i].What)
+		x.input(x.d.Inputs[i].What)
+	}
+}
+
+// input carries out an input, until the test ends.
+func (x *trial) input(what string) {
+	if !x.closing.Load() {
+		x.happen(what)
 	}
 }
 
@@ -286,13 +299,18 @@ func (x *trial) play(rt *rapid.T) {
 }
 
 func (x *trial) takeResults() {
+	taken := 0
 	for {
 		select {
 		case <-x.agent.Result():
-			if x.d.Headless { // nothing is to be waited for but late inputs
+			taken++
+			if x.d.Headless && !x.closing.Load() { // nothing is to be waited for but late inputs
 				x.loop.SetTimer("test end", 4*time.Second)
 			}
 		case <-x.over:
+			for ; taken < len(events[episode.RunEnded](x.log)); taken++ {
+				<-x.agent.Result()
+			}
 			return
 		}
 	}

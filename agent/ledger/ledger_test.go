@@ -180,12 +180,14 @@ func TestRequestIsItsReadersOwn(t *testing.T) {
 	l.Say(text("one"))
 	request(t, l)
 	l.Say(text("two"))
+	request(t, l)
+	l.Say(text("and")) // of three messages the ledger's own list has room for a fourth
 	first := request(t, l)
 	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
 	l.Say(text("three"))
 	second := request(t, l)
 	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
-	if diff := cmp.Diff(shape(second), []string{"user: one", "user: two", "user: three"}); diff != "" {
+	if diff := cmp.Diff(shape(second), []string{"user: one", "user: two", "user: and", "user: three"}); diff != "" {
 		t.Error(diff)
 	}
 }
