@@ -27,6 +27,7 @@ tasks:
 
 // A camera that shows nothing, or always the same, moves nothing and claims nothing, in plain words.
 func TestBlindfold(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	sees := lookingAt(t, pickScene)
 	for _, kind := range []string{"black", "frozen"} {
@@ -77,6 +78,7 @@ func movesBlindly(_ *running, v agent.View, parts []model.Part) []model.Part {
 
 // A camera that freezes or falls behind while the arm works: what was done is not taken for seen.
 func TestBlindHalfWay(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	for _, fault := range []string{"kind: frozen, from_s: 0.6", "kind: delayed, from_s: 2, delay_s: 3"} {
 		task := attempt{scene: pickScene + "faults:\n  - {camera: front_camera, " + fault + "}\n", task: intoBox, fit: takenOut()}

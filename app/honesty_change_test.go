@@ -68,6 +68,7 @@ func slips() func(*running) { return meddle("battery", geom.Vec{X: 0.28, Y: -0.1
 
 // A battery that is moved after the look is not grasped where it was: the planner looks again and points anew.
 func TestMovedAfterTheLook(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	to := geom.Vec{X: 0.30, Y: 0.04, Z: 0.008}
 	moved := func(r *running) {
@@ -107,6 +108,7 @@ var twoScene = strings.Replace(strings.Replace(pickScene, "objects:\n", `objects
 
 // One look points two picks; the second battery is moved while the first is picked. Its point is refused.
 func TestMovedWhileAnotherIsPicked(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	const task = "put all the batteries in the white box"
 	old := geom.Vec{X: 0.33, Y: 0.02}

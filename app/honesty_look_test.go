@@ -75,6 +75,7 @@ func (a trial) pointsAt(t *testing.T, p geom.Vec) error {
 // A battery is found by its form: in the table's own colour, under other light, in any hue, from another place. A planner
 // that knows colours or the places of a scene does not find it.
 func TestBatteryIsFoundByItsForm(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	usual := scenery(gold, white, 1)
 	byHeart, byColour := changed(picksByHeart), changed(picksByColour)
@@ -141,6 +142,7 @@ func TestMirroredSceneGivesMirroredPoints(t *testing.T) {
 
 // What only looks like a battery is not picked, and what is only white is not the white box.
 func TestDecoys(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	patch := object("patch", patchShape, gold, 0.20, 0.02, 100)
 	battery := object("a", batteryShape, gold, batteryAt.X, batteryAt.Y, 30)
@@ -276,6 +278,7 @@ func (l *lit) Frame(ctx context.Context, q robot.FrameRequest) (*robot.Frame, er
 
 // In weaker light the whole task is done, not only pointed at.
 func TestPickInWeakLight(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	a := try(t, attempt{scene: pickScene, task: "pick up the battery", fit: inLight(0.75)})
 	if is(a.Claimed) != "true" || is(a.Checked) != "true" {

@@ -40,6 +40,7 @@ tasks:
 
 // Names, kinds and the order of a scene file change nothing: the same looks, words, calls and points, byte for byte.
 func TestNamesOfTheSceneChangeNothing(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	run := func(scene string, a attempt) trial {
 		a.scene, a.task = scene, intoBox

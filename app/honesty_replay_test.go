@@ -23,6 +23,7 @@ import (
 // Every decision follows from turns/ and images/ alone: without a robot, a physics engine or anything kept between two
 // rounds, the planner decides again what the log says.
 func TestDecisionsFollowFromTheLogAlone(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	twice := slips()
 	honest := map[string]attempt{

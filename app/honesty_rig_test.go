@@ -71,6 +71,15 @@ func try(t *testing.T, a attempt) trial {
 	return trial{Result: res, dir: dir, moves: hands.moves, grips: hands.grips, before: witness.before, after: witness.after}
 }
 
+// unraced leaves a test out under the race detector: it shows what is decided, the goroutines are those of the tests that
+// stay.
+func unraced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("too slow under the race detector; its goroutines run in other tests")
+	}
+}
+
 // sceneFile writes a scene and gives its path.
 func sceneFile(t *testing.T, yaml string) string {
 	t.Helper()

@@ -21,6 +21,7 @@ var (
 
 // Pictures of one scene over the physics of another: it acts where the picture says, and cannot know the verdict.
 func TestPicturesOfAnotherScene(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	task := attempt{scene: pickScene, task: intoBox, fit: lookingAt(t, elsewhereScene)}
 	if err := actsOnThePicture(try(t, task)); err != nil {
