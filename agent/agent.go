@@ -44,7 +44,7 @@ type Config struct {
 // Waits are limits on the wall clock; zero fields have the contract's values.
 type Waits struct {
 	Frame   time.Duration // a fresh picture; 2 s
-	Prepare time.Duration // a skill to be made ready; 5 s
+	Prepare time.Duration // a skill to be made ready; 20 s, since a busy machine must not change what a run does
 	Command time.Duration // the control loop to take a command; 1 s
 	Reply   time.Duration // a whole reply of the planner; 10 min
 	Cancel  time.Duration // a reasoner or a skill to hear that it is cancelled; 1 s
@@ -58,7 +58,7 @@ func (w Waits) withDefaults() Waits {
 		}
 	}
 	set(&w.Frame, 2*time.Second)
-	set(&w.Prepare, 5*time.Second)
+	set(&w.Prepare, 20*time.Second)
 	set(&w.Command, time.Second)
 	set(&w.Reply, 10*time.Minute)
 	set(&w.Cancel, time.Second)
