@@ -327,6 +327,45 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// TestNoFalseClaim: what the planner cannot see done it does not claim.
+func TestNoFalseClaim(t *testing.T) {
+	one := func() *world { return &world{objects: []*object{battery(0.25, -0.05, 1), box(white, 0.22, 0.20)}} }
+	t.Run("seems_another_kind", func(t *testing.T) { // never picked, and taken for a block at the end
+		w := one()
+		r := newRig(t, w, front())
+		r.before = func(tool string, n int) (string, string) {
+			if tool != "pick_object" {
+				return "", ""
+			}
+			w.objects[0].shape, w.objects[0].size = "box", [3]float64{0.05, 0.014, 0.014}
+			return "failed", "closed on nothing"
+		}
+		r.run("put the battery in the white box").want(false, "closed on nothing")
+	})
+	t.Run("lost_on_the_way", func(t *testing.T) {
+		w := one()
+		r := newRig(t, w, front())
+		r.looked = func() {
+			if w.inside("lying", white) > 0 { // it fell from the table instead
+				w.objects = w.objects[:1]
+			}
+		}
+		r.run("put the battery in the white box").want(false, "no longer see")
+	})
+	t.Run("drawer_stays_shut", func(t *testing.T) {
+		w := home()
+		r := newRig(t, w, front())
+		r.looked = func() { w.objects[8].open = 0 }
+		r.run("open the drawer").want(false)
+	})
+	t.Run("block_stays", func(t *testing.T) {
+		w := home()
+		r := newRig(t, w, front())
+		r.looked = func() { w.objects[6].pos.Y = -0.11 }
+		r.run("push the green block to the left").want(false)
+	})
+}
+
 // TestHandNotEmpty: what the gripper holds from before is laid down first.
 func TestHandNotEmpty(t *testing.T) {
 	w := batteries()
