@@ -79,11 +79,11 @@ func (s *servo) palmHits(t target, grid *ground.Map) bool {
 
 // force is how hard the object is held.
 func (s *servo) force(t target) float64 {
-	g := t.grasp
-	if !g.Wall && g.Width*g.Length*(g.Top-g.Base)*1e6 <= s.cfg.Grip.SmallUpTo {
-		return s.cfg.Grip.SmallN
+	g, grip := t.grasp, s.cfg.Grip
+	if g.Wall {
+		return grip.MostN
 	}
-	return s.cfg.Grip.LargeN
+	return geom.Clamp(g.Width*g.Length*(g.Top-g.Base)*1e6*grip.PerCM3, grip.LeastN, grip.MostN)
 }
 
 // held is what the gripper holds after it closed at tip, as far as the pictures told.
