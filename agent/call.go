@@ -175,8 +175,13 @@ func (s *state) decision(c call) {
 		kind = "ask_human"
 	case toolObserve:
 		kind = "instruction"
-	case toolFinishTask, toolStopAction:
+	case toolStopAction:
 		kind = "abort"
+	case toolFinishTask:
+		kind = "subgoal" // the task itself, judged done
+		if in, err := tool.Decode[finishTaskInput](s.set.builtin[c.name], c.args); err != nil || !in.Success {
+			kind = "abort"
+		}
 	}
 	output, err := json.Marshal(map[string]any{"tool": c.name, "args": json.RawMessage(objectOr(c.args))})
 	if err != nil || string(output) == s.lastDecision {
