@@ -91,14 +91,20 @@ func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		last := ""
+		thought := "" // the planner's last: one reply has it with each of its calls
 		for e, err := range l.From(ctx, 0) {
 			if err != nil {
 				continue
 			}
-			if line := progressLine(e); line != "" && line != last {
+			line := progressLine(e)
+			if _, is := e.Event.(episode.Decision); is {
+				if line == thought {
+					continue
+				}
+				thought = line
+			}
+			if line != "" {
 				say(line)
-				last = line
 			}
 		}
 	}()
