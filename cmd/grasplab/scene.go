@@ -36,7 +36,7 @@ type setting struct {
 
 // kinds are what is picked, in the shares of a table.
 func kinds() []string {
-	return []string{"aa", "aa", "aa", "aaa", "standing", "thick", "capsule", "cube", "cube", "brick", "flat", "ball", "can", "mug"}
+	return []string{"aa", "aa", "aa", "aaa", "standing", "thick", "capsule", "light", "cube", "cube", "brick", "flat", "ball", "can", "mug"}
 }
 
 func newSetting(seed uint64, n int, o *options) *setting {
@@ -131,6 +131,10 @@ func (s *setting) make(kind string, i int) thing {
 	case "standing":
 		r := s.between(0.008, 0.017)
 		rod("cylinder", r, s.between(3.2, 4)*r, 2400*math.Pi*r*r*3.6*r, true)
+	case "light":
+		r := s.between(0.008, 0.012)
+		l := s.between(3.2, 4.2) * r
+		rod("cylinder", r, l, 500*math.Pi*r*r*l, true)
 	case "thick":
 		r := s.between(0.013, 0.020)
 		rod("cylinder", r, s.between(3.2, 4.6)*r, 0.06, false)

@@ -53,7 +53,7 @@ type GripConfig struct {
 // SetDefaults fills in what a file leaves out.
 func (c *Config) SetDefaults() {
 	c.Track = TrackConfig{Field: "target", RateHz: 10}
-	c.Grip = GripConfig{LeastN: 0.5, MostN: 4, PerCM3: 0.08, EmptyBelow: 1.5}
+	c.Grip = GripConfig{LeastN: 0.3, MostN: 4, PerCM3: 0.045, EmptyBelow: 1.5}
 	c.Lift, c.Hover, c.Retreat = 0.05, 0.035, "home_holding"
 }
 
