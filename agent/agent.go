@@ -44,7 +44,7 @@ type Config struct {
 // Waits are limits on the wall clock; zero fields have the contract's values.
 type Waits struct {
 	Frame   time.Duration // a fresh picture; 2 s
-	Prepare time.Duration // a skill to be made ready; 5 s
+	Prepare time.Duration // a skill to be made ready; 20 s, since a busy machine must not change what a run does
 	Command time.Duration // the control loop to take a command; 1 s
 	Reply   time.Duration // a whole reply of the planner; 10 min
 	Cancel  time.Duration // a reasoner or a skill to hear that it is cancelled; 1 s
@@ -58,7 +58,7 @@ func (w Waits) withDefaults() Waits {
 		}
 	}
 	set(&w.Frame, 2*time.Second)
-	set(&w.Prepare, 5*time.Second)
+	set(&w.Prepare, 20*time.Second)
 	set(&w.Command, time.Second)
 	set(&w.Reply, 10*time.Minute)
 	set(&w.Cancel, time.Second)
@@ -81,6 +81,7 @@ type Agent struct {
 	held    []func()                             // holds of the clock of the effects in line; owned by the loop
 	flying  effectID                             // the effect in flight, when serial; owned by the loop
 	begun   bool                                 // the reasoner knows of the run; owned by the loop
+	watch   func(stepped)                        // hears every step, for tests that replay it; nil = nobody
 	work    sync.WaitGroup                       // effects in flight
 	quitOne sync.Once
 	ran     atomic.Bool // Run was called
@@ -128,20 +129,30 @@ func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }
 // Result gives the result of each run once, when it has ended.
 func (a *Agent) Result() <-chan Result { return a.results }
 
-// post puts an event into the inbox. It never blocks.
-func (a *Agent) post(e event) {
-	class, stack := e.class()
-	w := letter{release: a.cfg.Clock.Hold("event")}
+// post puts events into the inbox, with nothing between them. It never blocks.
+func (a *Agent) post(es ...event) {
+	holds := make([]func(), len(es))
+	for i := range es {
+		holds[i] = a.cfg.Clock.Hold("event")
+	}
 	a.mu.Lock()
 	if a.deaf {
 		a.mu.Unlock()
-		w.release()
+		for _, release := range holds {
+			release()
+		}
 		return
 	}
-	a.posted++
-	w.event = stamp(e, a.posted)
-	a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: w})
+	var dropped []inbox.Item[letter]
+	for i, e := range es {
+		class, stack := e.class()
+		a.posted++
+		dropped = append(dropped, a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: stamp(e, a.posted), release: holds[i]}})...)
+	}
 	a.mu.Unlock()
+	for _, d := range dropped {
+		d.Event.release()
+	}
 	select {
 	case a.wake <- struct{}{}:
 	default:

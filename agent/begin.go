@@ -120,11 +120,11 @@ func (s *state) dryRun(m moment, b *begin) {
 	s.accepted()
 	would := map[string]any{"status": "dry_run", "would_start": map[string]any{"tool": b.name, "args": b.args}}
 	if b.call != "" {
-		s.plan = s.plan.Resolve(b.action, "todo")
+		s.plan = s.plan.Resolve(b.action, plan.Todo)
 		s.answer(m, b.call, would)
 		return
 	}
-	s.plan = s.plan.Resolve(b.action, "skipped")
+	s.plan = s.plan.Resolve(b.action, plan.Skipped)
 	s.tell(m, view.Happening{Kind: "dry_run", Tool: b.name, Args: b.args})
 	s.news.wake(view.WakeStep, "a dry run starts nothing: step skipped")
 }
@@ -132,8 +132,12 @@ func (s *state) dryRun(m moment, b *begin) {
 // drop takes an action that has not started out of the table.
 func (s *state) drop(b *begin) { s.acts.End(b.action) }
 
-// staleAfter is how old the newest picture of a live camera may be.
-const staleAfter = time.Second
+// staleAfter is how old the newest picture of a live camera may be; frameLag is how much older than the last motion, which
+// it is asked about.
+const (
+	staleAfter = time.Second
+	frameLag   = 200 * time.Millisecond
+)
 
 // onPatch compares the newest picture around a point with what the planner saw.
 func (s *state) onPatch(m moment, b *begin, e looked) {
@@ -151,8 +155,8 @@ func (s *state) onPatch(m moment, b *begin, e looked) {
 	}
 	p := b.found.Check[b.left[0]]
 	b.left = b.left[1:]
-	if age := m.At - e.shots[0].look.Frame.At; age > staleAfter {
-		s.reject(m, b, skill.Refusal{Code: "camera_not_live", Message: fmt.Sprintf("the newest picture of %s is %.1f s old", e.shots[0].look.Frame.Camera, age.Seconds())})
+	if f := e.shots[0].look.Frame; m.At-f.At > staleAfter || f.At < s.movedAt-frameLag {
+		s.reject(m, b, skill.Refusal{Code: "camera_not_live", Message: fmt.Sprintf("the newest picture of %s is %.1f s old", f.Camera, (m.At - f.At).Seconds())})
 		return
 	}
 	if r := point.Unchanged(p, e.shots[0].look.Frame, s.set.Body, e.readings); r != nil {
@@ -209,7 +213,7 @@ func (s *state) onSeeded(m moment, e seeded) {
 		return
 	}
 	b.seeded = m.At
-	if r := s.checkTargets(m, b, e.tracks); r != nil {
+	if r := s.checkTargets(b, e.tracks); r != nil {
 		s.do(unseed{action: b.action})
 		s.reject(m, b, *r)
 		return
@@ -218,7 +222,7 @@ func (s *state) onSeeded(m moment, e seeded) {
 }
 
 // checkTargets judges the first masks of the trackers against the tool's max_target_area.
-func (s *state) checkTargets(_ moment, b *begin, tracks control.Tracks) *skill.Refusal {
+func (s *state) checkTargets(b *begin, tracks control.Tracks) *skill.Refusal {
 	limit := b.spec.Spec.MaxTargetArea
 	if limit == 0 {
 		return nil
@@ -269,7 +273,7 @@ func (s *state) onStarted(m moment, e started) {
 		}
 		return
 	}
-	s.motions++
+	s.moved(m.At)
 	a, known := s.acts.Get(b.action)
 	switch {
 	case !known && !b.void && !s.over(): // it has ended already: its end overtook this answer
@@ -312,7 +316,7 @@ func withPhase(a action.Action, p action.Phase) action.Action {
 func (s *state) reject(m moment, b *begin, r skill.Refusal) {
 	s.drop(b)
 	s.pool.ReturnMotion()
-	s.plan = s.plan.Resolve(b.action, "todo")
+	s.plan = s.plan.Resolve(b.action, plan.Todo)
 	if b.call != "" {
 		s.refuse(m, call{id: b.call, name: b.name, args: b.args}, r)
 		return

@@ -58,38 +58,26 @@ type finishTaskInput struct {
 	Summary string `json:"summary" jsonschema:"one or two plain sentences on what was done and what was not"`
 }
 
-// builtins are the tools that every planner has. The order is the order of the list that it sees.
-var builtins = []struct {
+// builtin is a tool that every planner has.
+type builtin struct {
 	name, description string
-	schema            *tool.Schema
-}{
-	{toolUpdatePlan, "Write down or change the plan. steps is the whole remaining plan; a step with a tool and complete args is started by the harness as soon as the step before has succeeded. Starts nothing by itself.", mustSchema[updatePlanInput]()},
-	{toolObserve, "Take fresh images and readings. Answered at once.", mustSchema[observeInput]()},
-	{toolStopAction, "Stop a running action. Answered when the robot stands still.", mustSchema[stopActionInput]()},
-	{toolAskUser, "Ask the user a question and wait for the answer. Running actions go on.", mustSchema[askUserInput]()},
-	{toolFinishTask, "End the run. Only when nothing is running.", mustSchema[finishTaskInput]()},
+	schema            func() (*tool.Schema, error)
 }
 
-var builtinSchemas = func() map[string]*tool.Schema {
-	m := map[string]*tool.Schema{}
-	for _, b := range builtins {
-		m[b.name] = b.schema
+// builtins are in the order of the list that the planner sees.
+func builtins() []builtin {
+	return []builtin{
+		{toolUpdatePlan, "Write down or change the plan. steps is the whole remaining plan; a step with a tool and complete args is started by the harness as soon as the step before has succeeded. Starts nothing by itself.", tool.SchemaFor[updatePlanInput]},
+		{toolObserve, "Take fresh images and readings. Answered at once.", tool.SchemaFor[observeInput]},
+		{toolStopAction, "Stop a running action. Answered when the robot stands still.", tool.SchemaFor[stopActionInput]},
+		{toolAskUser, "Ask the user a question and wait for the answer. Running actions go on.", tool.SchemaFor[askUserInput]},
+		{toolFinishTask, "End the run. Only when nothing is running.", tool.SchemaFor[finishTaskInput]},
 	}
-	return m
-}()
-
-// mustSchema is for our own structs: one that has no schema is a fault that every start shows.
-func mustSchema[In any]() *tool.Schema {
-	s, err := tool.SchemaFor[In]()
-	if err != nil {
-		panic("agent: " + err.Error())
-	}
-	return s
 }
 
 // input checks and decodes the arguments of a built-in call, or refuses it.
 func input[In any](s *state, m moment, c call) (In, bool) {
-	in, err := tool.Decode[In](builtinSchemas[c.name], c.args)
+	in, err := tool.Decode[In](s.set.builtin[c.name], c.args)
 	if err != nil {
 		s.refuse(m, c, refusalOf(err))
 		return in, false
@@ -145,8 +133,8 @@ func stepArgs(call json.RawMessage) []json.RawMessage {
 	return out
 }
 
-func (s *state) observe(m moment, c call) {
-	in, err := tool.Decode[observeInput](builtinSchemas[c.name], c.args)
+func (s *state) observe(c call) {
+	in, err := tool.Decode[observeInput](s.set.builtin[c.name], c.args)
 	if err == nil && s.turn.finish != nil {
 		err = &skill.Refusal{Code: "run_ended", Message: "the run has ended"}
 	}

@@ -33,9 +33,9 @@ func (s *state) dispatch(m moment, c model.Call) {
 	if len(bytes.TrimSpace(one.args)) == 0 {
 		one.args = json.RawMessage("{}")
 	}
-	s.decision(m, one)
+	s.decision(one)
 	if c.Name == toolObserve {
-		s.observe(m, one)
+		s.observe(one)
 		return
 	}
 	r.queue = append(r.queue, one)
@@ -62,7 +62,7 @@ func (s *state) carryOut(m moment, c call) {
 		s.refuse(m, c, skill.Refusal{Code: "run_paused", Message: "the run is paused", Hint: "wait for the user"})
 		return
 	}
-	if _, is := builtinSchemas[c.name]; is || s.set.tools[c.name] != nil {
+	if s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
 		key := c.name + " " + canonical(c.args)
 		if s.turn.round.keys[key] {
 			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})
@@ -166,7 +166,7 @@ func refusalOf(err error) skill.Refusal {
 }
 
 // decision logs what the planner decided when it differs from the decision before.
-func (s *state) decision(_ moment, c call) {
+func (s *state) decision(c call) {
 	kind := "skill"
 	switch c.name {
 	case toolUpdatePlan:
@@ -175,8 +175,13 @@ func (s *state) decision(_ moment, c call) {
 		kind = "ask_human"
 	case toolObserve:
 		kind = "instruction"
-	case toolFinishTask, toolStopAction:
+	case toolStopAction:
 		kind = "abort"
+	case toolFinishTask:
+		kind = "subgoal" // the task itself, judged done
+		if in, err := tool.Decode[finishTaskInput](s.set.builtin[c.name], c.args); err != nil || !in.Success {
+			kind = "abort"
+		}
 	}
 	output, err := json.Marshal(map[string]any{"tool": c.name, "args": json.RawMessage(objectOr(c.args))})
 	if err != nil || string(output) == s.lastDecision {

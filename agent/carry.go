@@ -68,7 +68,7 @@ func (a *Agent) leave(ctx context.Context, r Result) {
 func (a *Agent) sayEnd(ctx context.Context, info RunInfo, success *bool) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
 	defer cancel()
-	err := guarded(func() error { return a.cfg.Reasoner.End(ctx, info, success) })
+	_, err := a.listen(ctx, func() error { return a.cfg.Reasoner.End(ctx, info, success) })
 	if err != nil { // the run is over: a log that cannot take this has nothing to stop any more
 		_ = a.cfg.Log.Append(episode.ProviderError{Tag: episode.Tag{Run: info.Run}, Component: a.cfg.Settings.Component, Class: "end: " + err.Error(), Attempt: 1})
 	}
@@ -139,6 +139,7 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		release()
 	case stop:
 		a.cfg.Controller.AskEnd(e.action, e.end, func(ended control.Ended, err error) { a.post(stopped{id: e.id, ended: ended, err: err}) })
+		a.inStep(ctx)
 		release()
 	case judge:
 		a.judge(ctx, e, release)
@@ -257,33 +258,41 @@ func (a *Agent) reason(ctx context.Context, e callModel, first bool) {
 	from := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
 	defer cancel()
-	err := a.listen(ctx, func() error { return a.stream(ctx, e, first) })
+	var kept []event
+	emit := func(p part) { a.post(p) }
+	if a.serial() { // nothing that answers one of its calls may come between the pieces of a reply
+		emit = func(p part) { kept = append(kept, p) }
+	}
+	heard, err := a.listen(ctx, func() error { return a.stream(ctx, e, first, emit) })
+	if !heard {
+		kept = nil // it is still being written
+	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	a.post(replied{id: e.id, err: err, latency: time.Since(from)})
+	a.post(append(kept, replied{id: e.id, err: err, latency: time.Since(from)})...)
 }
 
-// listen waits for the stream; one that does not hear its cancel is left to itself.
-func (a *Agent) listen(ctx context.Context, stream func() error) error {
+// listen waits for what a reasoner does; one that does not hear its cancel is left to itself until Run joins it.
+func (a *Agent) listen(ctx context.Context, stream func() error) (heard bool, err error) {
 	done := make(chan error, 1)
 	a.work.Go(func() { done <- guarded(stream) })
 	select {
 	case err := <-done:
-		return err
+		return true, err
 	case <-ctx.Done():
 	}
 	late := time.NewTimer(a.cfg.Waits.Cancel)
 	defer late.Stop()
 	select {
 	case err := <-done:
-		return err
+		return true, err
 	case <-late.C:
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 }
 
-func (a *Agent) stream(ctx context.Context, e callModel, first bool) error {
+func (a *Agent) stream(ctx context.Context, e callModel, first bool, emit func(part)) error {
 	if first {
 		if err := a.cfg.Reasoner.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
 			return err
@@ -296,7 +305,7 @@ func (a *Agent) stream(ctx context.Context, e callModel, first bool) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		a.post(part{id: e.id, what: p})
+		emit(part{id: e.id, what: p})
 	}
 	return nil
 }

@@ -53,11 +53,11 @@ func (s *state) finish(m moment, f finish) {
 		}
 		s.halt(&halt{action: a.ID}, control.End{Outcome: control.Stopped, Cause: cause, Reason: "the run ends"})
 	}
-	s.goOnEnding(m)
+	s.goOnEnding()
 }
 
 // goOnEnding asks for the verdict when everything that ran has been stopped.
-func (s *state) goOnEnding(_ moment) {
+func (s *state) goOnEnding() {
 	open := len(s.halts)
 	s.onTheirWay(func(*begin) { open++ })
 	if s.phase != ending || s.verdict != 0 || open > 0 {
@@ -70,7 +70,7 @@ func (s *state) goOnEnding(_ moment) {
 	s.do(judge{id: s.verdict, task: s.task})
 }
 
-func (s *state) onJudged(m moment, e judged) {
+func (s *state) onJudged(e judged) {
 	if e.id != s.verdict || s.phase != ending {
 		s.late("verdict", e.id)
 		return

@@ -142,7 +142,10 @@ func (h happened) class() (inbox.Class, stackable) {
 		}
 		return inbox.Bad, true
 	case control.TimerFired:
-		return inbox.Result, false
+		if e.ID != heartbeat {
+			return inbox.Result, false
+		}
+		return inbox.Heartbeat, true
 	}
 	return inbox.Bad, true
 }

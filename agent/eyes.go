@@ -71,6 +71,7 @@ func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 	if e.number == 0 {
 		return shot{look: point.Look{Frame: f}}, nil
 	}
+	notLive := a.cfg.Eyes.Live(f) // at once: encoding and keeping it may take their time
 	f = asKept(f)
 	id := fmt.Sprintf("o%d.%s", e.number, cam)
 	sent, err := a.cfg.Eyes.Send(f)
@@ -82,7 +83,7 @@ func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 		return shot{}, err
 	}
 	return shot{
-		look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.motions, NotLive: a.cfg.Eyes.Live(f)},
+		look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.motions, NotLive: notLive},
 		sent: model.ImageBlock{ID: id, Media: sent.Media, Data: sent.Data},
 	}, nil
 }

@@ -16,7 +16,6 @@ var errClosed = errors.New("agent: closed")
 func (a *Agent) Run(ctx context.Context) error {
 	a.ran.Store(true)
 	defer close(a.done)
-	defer a.drain() // of what the last effects answered
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer a.work.Wait()
 	defer cancel(errClosed)
@@ -49,21 +48,49 @@ func (a *Agent) take() (inbox.Item[letter], bool) {
 // handle steps one event and carries out what follows. The event's hold of the clock ends when all of it has begun.
 func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	defer l.Event.release()
-	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
-	if msg, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
-		a.newRun(m, msg)
+	if _, news := l.Event.event.(happened); news {
+		a.inStep(ctx)
 	}
-	for _, e := range a.state.step(m, l.Event.event) {
+	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
+	if _, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
+		a.newRun(m)
+	}
+	under := a.state.generation
+	first := a.state.phase == idle
+	effects := a.state.step(m, l.Event.event)
+	if a.watch != nil {
+		a.watch(stepped{at: m, event: l.Event.event, run: a.state.run, under: under, first: first, effects: effects})
+	}
+	for _, e := range effects {
 		a.carryOut(ctx, e)
 	}
 	a.landed(ctx, l.Event.event)
 }
 
+// inStep waits, when effects run one at a time, until the control loop has finished what it is at: the log then has one
+// order, and not that of two goroutines.
+func (a *Agent) inStep(ctx context.Context) {
+	if !a.serial() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Command)
+	defer cancel()
+	_ = a.cfg.Controller.Between(ctx, func() {}) // a loop that does not answer has nothing to wait for
+}
+
+// stepped is one step: the same events in the same order give the same effects.
+type stepped struct {
+	at      moment
+	event   event
+	run     string
+	under   uint64 // the generation before it
+	first   bool   // it found a state without a run
+	effects []effect
+}
+
 // newRun makes the state of a run ready; the step then takes its first message.
-func (a *Agent) newRun(m moment, _ message) {
-	before := a.state
-	a.state = newState(&a.cfg.Settings)
-	a.state.effects, a.state.acts = before.effects, before.acts.Anew() // no id is used twice, so nothing late can hurt
+func (a *Agent) newRun(m moment) {
+	a.state = a.state.anew()
 	a.state.run = a.cfg.Log.Episode()
 	a.state.generation = m.World.Generation
 	a.begun = false

@@ -52,6 +52,25 @@ func TestTakeoverPausesAndAMessageResumes(t *testing.T) {
 	}
 }
 
+func TestAnInterruptedReplyIsPaidForAndLogged(t *testing.T) {
+	d := begun(t)
+	c := pop[callModel](d)
+	d.give(part{id: c.id, what: model.Usage{Input: 900, Output: 100, CostUSD: 0.25}})
+	d.news(control.OperatorTook{Input: "key w", Generation: 2})
+	if d.s.pool.Tokens != 1000 || d.s.pool.CostUSD != 0.25 {
+		t.Errorf("got %d tokens and $%g", d.s.pool.Tokens, d.s.pool.CostUSD)
+	}
+	var turns []episode.PlannerTurn
+	for _, e := range d.logged {
+		if e, is := e.(episode.PlannerTurn); is {
+			turns = append(turns, e)
+		}
+	}
+	if len(turns) != 1 || turns[0].Usage.Input != 900 {
+		t.Errorf("got %+v", turns)
+	}
+}
+
 func TestTheQueueRestsWhilePaused(t *testing.T) {
 	d := begun(t)
 	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"},{"text":"two","tool":"squeeze"}]}`), asks("reach", `{}`))

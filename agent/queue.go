@@ -14,7 +14,7 @@ import (
 // decide lets the plan queue go on. It decides only between turns.
 func (s *state) decide(m moment) {
 	if s.phase == ending {
-		s.goOnEnding(m)
+		s.goOnEnding()
 		return
 	}
 	if s.turn != nil || (s.phase != watching && s.phase != waiting) {
@@ -36,7 +36,7 @@ func (s *state) decide(m moment) {
 		if d.Why != plan.ForNews {
 			s.news.wake(wakeOf(d.Why), d.Reason)
 		}
-		s.openTurn(m)
+		s.openTurn()
 	case plan.Wait, plan.StartFollowUp:
 	}
 }
@@ -107,7 +107,7 @@ func (s *state) fixedCamera(name string) bool {
 
 // onActionEnded keeps the end of an action: step, log, news.
 func (s *state) onActionEnded(m moment, e control.ActionEnded) {
-	s.motions++
+	s.moved(e.At)
 	a, ok := s.acts.End(e.Action)
 	if !ok {
 		return // not an action of the agent's: the operator's own

@@ -46,7 +46,7 @@ func (s *state) onTurnLook(m moment, e looked) {
 	if s.news.why != "" {
 		s.turn.why = s.news.why
 	}
-	rep := s.report(m, wakes)
+	rep := s.report(wakes)
 	rep.Task, rep.Why = s.task, s.turn.why
 	rep.Running = s.running(m)
 	rep.Readings = s.readings(e.readings)
@@ -91,7 +91,7 @@ func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock
 }
 
 // report is the news, told once.
-func (s *state) report(_ moment, wakes []view.Wake) view.Report {
+func (s *state) report(wakes []view.Wake) view.Report {
 	notices := append(s.news.notices, s.pool.Notices()...)
 	if s.repeats.sames >= badEndsTold {
 		notices = append(notices, s.repeats.words()+". Another approach is due.")
@@ -132,18 +132,20 @@ func (s *state) readings(r *robot.Readings) []view.Reading {
 }
 
 func (s *state) budgetLeft() *view.Budget {
-	l := s.set.Budgets
-	b := &view.Budget{Turns: l.Turns - s.pool.Turns, Minutes: (l.Active - s.pool.Active).Minutes()}
-	if l.Motions > 0 {
-		b.Motions = l.Motions - s.pool.Motions
+	l, p := s.set.Budgets, &s.pool
+	return &view.Budget{
+		Turns: left(l.Turns, p.Turns), Minutes: left(l.Active.Minutes(), p.Active.Minutes()), Motions: left(l.Motions, p.Motions),
+		Tokens: left(l.Tokens, p.Tokens), CostUSD: left(l.CostUSD, p.CostUSD),
 	}
-	if l.Tokens > 0 {
-		b.Tokens = l.Tokens - s.pool.Tokens
+}
+
+// left of a limit, never below zero; nil = there is no limit.
+func left[T int | float64](limit, spent T) *T {
+	if limit <= 0 {
+		return nil
 	}
-	if l.CostUSD > 0 {
-		b.CostUSD = l.CostUSD - s.pool.CostUSD
-	}
-	return b
+	rest := max(limit-spent, 0)
+	return &rest
 }
 
 // turnRecord is what the log keeps of one planner call.

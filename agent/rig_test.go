@@ -40,7 +40,12 @@ type rig struct {
 	agent   *agent.Agent
 	planner *script
 	log     *memory
+	heard   func(control.Event) // of the loop, on its goroutine, before the agent hears it; nil = nobody
+	stop    func()              // ends loop and agent, once
 }
+
+// patience is every limit of the wall clock that a test is not about: the machine may be loaded.
+const patience = time.Minute
 
 // option changes the rig before it starts.
 type option func(*agent.Config)
@@ -56,7 +61,12 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 	}
 	r := &rig{t: t, robot: f, planner: &script{rounds: rounds}, log: &memory{}}
 	r.loop, err = control.New(control.Config{
-		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Sink: func(e control.Event) { r.agent.Heard(e) },
+		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Waits: control.Waits{Command: patience, Frame: patience}, Sink: func(e control.Event) {
+			if r.heard != nil {
+				r.heard(e)
+			}
+			r.agent.Heard(e)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +77,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 			Budgets: budget.Limits{Turns: 30, Active: 10 * time.Minute}, Points: point.Rules{MaxAge: time.Minute},
 		},
 		Controller: r.loop, Robot: f, Clock: f.Clock(), Reasoner: r.planner, Log: r.log, Eyes: plainEyes{},
+		Waits: agent.Waits{Command: patience, Frame: patience, Prepare: patience},
 	}
 	for _, o := range opts {
 		o(&cfg)
@@ -100,10 +111,11 @@ func (r *rig) start() {
 			r.t.Error(err)
 		}
 	})
-	r.t.Cleanup(func() {
+	r.stop = sync.OnceFunc(func() {
 		cancel()
 		g.Wait()
 	})
+	r.t.Cleanup(r.stop)
 }
 
 // atRest checks that nothing moves.
@@ -246,6 +258,13 @@ func (m *memory) Append(e episode.Event) error {
 	return nil
 }
 
+// on calls then with the next event of the kind.
+func (m *memory) on(kind string, then func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.when[kind] = then
+}
+
 func (m *memory) Post(e episode.Event) { _ = m.Append(e) }
 
 func (m *memory) Err() error {
@@ -360,7 +379,6 @@ type job struct {
 	how     string
 	seconds float64
 	from    time.Duration
-	begun   bool
 }
 
 func newJob(module string) func(skill.Call) (skill.Skill, error) {

@@ -277,3 +277,25 @@ func TestEveryRoundIsInTheLog(t *testing.T) {
 		t.Errorf("got %d planner_turn events and %d files for %d rounds", got, len(r.log.turns), res.Turns)
 	}
 }
+
+func TestDecisionsAreNamedByWhatTheyAre(t *testing.T) {
+	tests := map[string]struct {
+		call model.Call
+		want string
+	}{
+		"a_plan":             {call("update_plan", `{"steps":[]}`), "subgoal"},
+		"a_skill":            {call("reach", `{}`), "skill"},
+		"a_question":         {call("ask_user", `{"question":"which?"}`), "ask_human"},
+		"a_task_judged_done": {finish(true), "subgoal"},
+		"a_task_given_up":    {finish(false), "abort"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, []round{says(tc.call)})
+			r.run("do it")
+			if d := events[episode.Decision](r.log); len(d) == 0 || d[0].KindOf != tc.want {
+				t.Errorf("got %+v, want %s", d, tc.want)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/agent/point"
@@ -25,12 +26,14 @@ type Settings struct {
 
 	Budgets        budget.Limits
 	RetriesPerStep int
+	Heartbeat      time.Duration // between wakes while actions run and nothing else happened, robot clock; 0 = none
 	Points         point.Rules
 	DryRun         bool
 	Headless       bool // nobody answers: what would wait for the user ends the run
 
-	tools map[string]*toolSpec
-	specs []model.ToolSpec
+	tools   map[string]*toolSpec
+	builtin map[string]*tool.Schema // by tool
+	specs   []model.ToolSpec
 }
 
 // toolSpec is a skill tool with the schema that its calls are checked against.
@@ -42,15 +45,20 @@ type toolSpec struct {
 
 // compile checks the tools and makes the list that the planner sees.
 func (s *Settings) compile() error {
-	s.tools = map[string]*toolSpec{}
-	for _, b := range builtins {
-		s.specs = append(s.specs, model.ToolSpec{Name: b.name, Description: b.description, Parameters: b.schema.JSON()})
+	s.tools, s.builtin = map[string]*toolSpec{}, map[string]*tool.Schema{}
+	for _, b := range builtins() {
+		schema, err := b.schema()
+		if err != nil {
+			return fmt.Errorf("tool %s: %w", b.name, err)
+		}
+		s.builtin[b.name] = schema
+		s.specs = append(s.specs, model.ToolSpec{Name: b.name, Description: b.description, Parameters: schema.JSON()})
 	}
 	for _, t := range s.Tools {
 		if t.Spec.Description == "" {
 			continue
 		}
-		if builtinSchemas[t.Name] != nil || s.tools[t.Name] != nil {
+		if s.builtin[t.Name] != nil || s.tools[t.Name] != nil {
 			return fmt.Errorf("tool %s: there is another tool of this name", t.Name)
 		}
 		params, err := plannerSchema(t.Spec)

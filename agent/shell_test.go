@@ -101,6 +101,22 @@ func TestReasonerIsBracketedByBeginAndEnd(t *testing.T) {
 	}
 }
 
+// TestResultDoesNotWaitForAnEndThatHangs: whoever waits for the run hears of it, whatever the reasoner does afterwards.
+func TestResultDoesNotWaitForAnEndThatHangs(t *testing.T) {
+	gate := make(chan struct{})
+	p := &planner{end: func(*bool) error { <-gate; return nil }}
+	p.deliberate = func(_ context.Context, yield func(model.Part, error) bool) {
+		_ = yield(finish(true), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
+	}
+	r := newRig(t, nil, thinkWith(p), soon, func(c *agent.Config) { c.Waits.Prepare = time.Millisecond })
+	r.start()
+	t.Cleanup(func() { close(gate) })
+	r.agent.Send("do it")
+	if res := r.result(); res.Claimed == nil || !*res.Claimed {
+		t.Errorf("got %+v", res)
+	}
+}
+
 // deaf is a planner that hears no cancel until free is called.
 func deaf() (p *planner, asked <-chan struct{}, free func()) {
 	gate, in := make(chan struct{}), make(chan struct{}, 8)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/action"
@@ -57,7 +58,8 @@ type state struct {
 
 	barred  uint64 // the last operator's input or e-stop: an older message resumes nothing
 	news    news
-	motions uint64 // grows when an action starts and when it ends: a picture between two equal values is true
+	motions uint64        // grows when an action starts and when it ends: a picture between two equal values is true
+	movedAt time.Duration // robot clock of the newest of them
 	counts  counts
 	ticked  time.Duration // robot clock of the last event
 	alarm   time.Duration // robot clock, when the minutes will be used up
@@ -102,11 +104,9 @@ type news struct {
 }
 
 func (n *news) wake(w view.Wake, why string) {
-	for _, o := range n.wakes {
-		if o == w {
-			n.why = why
-			return
-		}
+	if slices.Contains(n.wakes, w) {
+		n.why = why
+		return
 	}
 	n.wakes, n.why = append(n.wakes, w), why
 }
@@ -167,6 +167,12 @@ func (s *state) onTheirWay(f func(*begin)) {
 	}
 }
 
+// moved notes that a motion began or ended.
+func (s *state) moved(at time.Duration) {
+	s.motions++
+	s.movedAt = max(s.movedAt, at)
+}
+
 // over says that the run takes no more calls.
 func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.phase == idle }
 
@@ -177,8 +183,15 @@ func newState(set *Settings) *state {
 	}
 }
 
+// anew is the state of the next run. No id is used twice, so nothing late can hurt.
+func (s *state) anew() *state {
+	next := newState(s.set)
+	next.effects, next.acts = s.effects, s.acts.Anew()
+	return next
+}
+
 // beginRun opens a run with its task.
-func (s *state) beginRun(_ moment, task string) {
+func (s *state) beginRun(task string) {
 	s.task, s.phase = task, watching
 	s.book = ledger.New(s.set.SystemPrompt, s.set.specs)
 	s.log(episode.RunStarted{Tag: s.tag(), Task: task, Models: s.set.Models, SystemPrompt: s.set.SystemPrompt, Tools: s.set.specs})

@@ -37,7 +37,7 @@ func (s *state) step(m moment, e event) []effect {
 	case stopped:
 		s.onStopped(m, e)
 	case judged:
-		s.onJudged(m, e)
+		s.onJudged(e)
 	default:
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
@@ -87,7 +87,7 @@ func (s *state) late(what string, id effectID) {
 
 func (s *state) onMessage(m moment, e message) {
 	if s.phase == idle {
-		s.beginRun(m, e.text)
+		s.beginRun(e.text)
 	}
 	s.log(episode.UserMessage{Tag: s.tag(), Text: e.text})
 	switch s.phase {
@@ -121,7 +121,7 @@ func (s *state) onHappened(m moment, h happened) {
 		s.tell(m, view.Happening{Kind: "estop_cleared", Cause: e.By})
 	case control.OperatorTook:
 		s.generation, s.barred = e.Generation, h.seq
-		s.motions++ // the operator's hand may move anything
+		s.moved(m.At) // the operator's hand may move anything
 		s.interrupted(m, view.WakeOperator, "the operator took over: "+e.Input)
 		s.endHeadless(m, StatusStopped, "stopped by the operator: "+e.Input)
 	case control.RobotFault:
@@ -134,7 +134,9 @@ func (s *state) onHappened(m moment, h happened) {
 		s.news.wake(view.WakeSafety, "the robot did not come to rest")
 	case control.ServiceLost:
 		s.tell(m, view.Happening{Kind: "service_lost", Reason: fmt.Sprintf("the tracker on %s/%s gives no results any more: %v", e.Module, e.Field, e.Err)})
-	case control.TimerFired, control.RobotWell, control.AtRest:
+	case control.TimerFired:
+		s.onHeartbeat(e)
+	case control.RobotWell, control.AtRest:
 	}
 }
 
@@ -172,5 +174,21 @@ func pausedBy(w view.Wake) episode.By {
 func (s *state) endHeadless(m moment, status, why string) {
 	if s.set.Headless && !s.over() {
 		s.finish(m, finish{status: status, summary: why, by: "harness"})
+	}
+}
+
+// heartbeat is the name of the timer that wakes the planner while actions run.
+const heartbeat = "heartbeat"
+
+// beat sets the heartbeat's timer anew; it counts from the end of a turn.
+func (s *state) beat(m moment) {
+	if s.set.Heartbeat > 0 {
+		s.do(setTimer{name: heartbeat, at: m.At + s.set.Heartbeat})
+	}
+}
+
+func (s *state) onHeartbeat(e control.TimerFired) {
+	if e.ID == heartbeat && s.phase == watching && len(s.acts.All()) > 0 {
+		s.news.wake(view.WakeHeartbeat, "nothing happened for "+s.set.Heartbeat.String())
 	}
 }

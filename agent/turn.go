@@ -50,7 +50,7 @@ type call struct {
 }
 
 // openTurn begins a turn with a fresh look.
-func (s *state) openTurn(m moment) {
+func (s *state) openTurn() {
 	s.turn = &turn{wakes: s.news.wakes, why: s.news.why}
 	s.accepted()
 	s.phase = inTurn
@@ -185,23 +185,25 @@ func (s *state) settle(m moment) {
 		return
 	}
 	r := &s.turn.round
-	if !r.over || r.open > 0 || s.turn.finish != nil {
+	if !r.over || r.open > 0 {
 		return
 	}
 	switch {
+	case s.turn.finish != nil: // it waited behind a call that was refused after the reply had ended
+		s.finish(m, *s.turn.finish)
 	case s.turn.stuck != "":
 		s.stuck(m)
 	case s.turn.asked: // also when it started something: that goes on
-		s.closeTurn()
+		s.closeTurn(m)
 		s.phase = waiting
 	case s.turn.started:
-		s.closeTurn()
+		s.closeTurn(m)
 	case len(r.calls) > 0:
 		s.nextRound(m, []view.Wake{view.WakeResults}, "")
 	case r.end == model.StopMaxTokens:
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
-		s.closeTurn()
+		s.closeTurn(m)
 	case !s.turn.reminded:
 		s.turn.reminded = true
 		s.nextRound(m, []view.Wake{view.WakeReminder}, reminder(r.text, s.set.toolNames()))
@@ -216,7 +218,7 @@ func (s *state) nothingMore(m moment) {
 		s.finish(m, finish{summary: "the planner called no tool and did not finish the task", by: "planner"})
 		return
 	}
-	s.closeTurn()
+	s.closeTurn(m)
 	s.phase = waiting
 }
 
@@ -225,14 +227,14 @@ func (s *state) stuck(m moment) {
 	why := s.turn.stuck
 	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "no progress: " + why, Attempt: 1})
 	if len(s.acts.All()) > 0 {
-		s.closeTurn()
+		s.closeTurn(m)
 		return
 	}
 	if s.set.Headless {
 		s.finish(m, finish{summary: why, by: "harness"})
 		return
 	}
-	s.closeTurn()
+	s.closeTurn(m)
 	s.phase = waiting
 }
 
@@ -242,13 +244,14 @@ func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
 	if notice != "" {
 		s.news.notices = append(s.news.notices, notice)
 	}
-	rep := s.report(m, wakes)
+	rep := s.report(wakes)
 	s.ask(m, wakes, view.Blocks(rep, nil))
 }
 
-func (s *state) closeTurn() {
+func (s *state) closeTurn(m moment) {
 	s.turn = nil
 	s.phase = watching
+	s.beat(m)
 }
 
 // dropTurn ends a turn from outside: the call in flight is cancelled and what is open is answered with code.

@@ -2,6 +2,8 @@ package app
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,17 +18,24 @@ import (
 type eyes struct {
 	maxSide int
 	grid    vision.Grid
+	marks   bool                 // pictures show what the trackers marked
 	now     func() time.Duration // robot clock
 
 	mu   sync.Mutex
 	last map[string][]*robot.Frame // by camera: the first picture and the newest; guarded by mu
+	seen map[string]vision.Track   // by the tracker's field, what it marked last; guarded by mu
 }
+
+// markFor is how long after its frame a tracker's mark is shown, robot clock: what has not been followed since is not shown.
+const markFor = 300 * time.Millisecond
 
 // maxAge is how old the newest picture of a live camera may be, robot clock.
 const maxAge = time.Second
 
 func newEyes(a *config.Agent, startup []*robot.Frame, now func() time.Duration) *eyes {
-	e := &eyes{maxSide: a.ImageMaxSide, now: now, last: map[string][]*robot.Frame{}}
+	e := &eyes{
+		maxSide: a.ImageMaxSide, marks: a.ImageOverlays, now: now, last: map[string][]*robot.Frame{}, seen: map[string]vision.Track{},
+	}
 	if a.ImageGrid {
 		e.grid = vision.GridOn
 	}
@@ -36,9 +45,33 @@ func newEyes(a *config.Agent, startup []*robot.Frame, now func() time.Duration) 
 	return e
 }
 
-// Send scales the picture, draws the grid and encodes it.
+// mark keeps what a tracker marked, for the pictures of the next moments.
+func (e *eyes) mark(field string, t vision.Track) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen[field] = t
+}
+
+// marksOn are the marks that the copy of f shows.
+func (e *eyes) marksOn(f *robot.Frame) []vision.Mark {
+	if !e.marks {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []vision.Mark
+	for _, field := range slices.Sorted(maps.Keys(e.seen)) {
+		t := e.seen[field]
+		if t.Mask != nil && t.Frame != nil && t.Frame.Camera == f.Camera && f.At-t.At <= markFor {
+			out = append(out, vision.Mark{Mask: t.Mask, Box: t.Box})
+		}
+	}
+	return out
+}
+
+// Send scales the picture, draws grid and marks and encodes it.
 func (e *eyes) Send(f *robot.Frame) (agent.Sent, error) {
-	sent, err := vision.Send(f, vision.SendOptions{MaxSide: e.maxSide, Grid: e.grid})
+	sent, err := vision.Send(f, vision.SendOptions{MaxSide: e.maxSide, Grid: e.grid, Marks: e.marksOn(f)})
 	if err != nil {
 		return agent.Sent{}, err
 	}

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +47,7 @@ func filmable(o *Options) error {
 }
 
 // startFilm begins the film of the run, nil when none is wanted. That it cannot be made is told by close: the run goes on.
-func (r *running) startFilm(_ context.Context) *filming {
+func (r *running) startFilm() *filming {
 	path := r.filmPath()
 	if path == "" {
 		return nil
@@ -82,22 +80,19 @@ func (r *running) filmPath() string {
 	return ""
 }
 
-// close ends the film when nothing moves any more and gives its file, "" when there is none. What went wrong is joined
-// to err.
-func (f *filming) close(err *error) (path string) {
-	if f == nil {
-		return ""
-	}
-	if f.err != nil {
-		*err = errors.Join(*err, f.err)
-		return ""
+// close ends the film when nothing moves any more and gives its file, "" when there is none.
+func (f *filming) close() (path string, err error) {
+	switch {
+	case f == nil:
+		return "", nil
+	case f.err != nil:
+		return "", f.err
 	}
 	f.stop()
-	if cerr := f.film.Close(f.story.ending()); cerr != nil {
-		*err = errors.Join(*err, cerr)
-		return ""
+	if err := f.film.Close(f.story.ending()); err != nil {
+		return "", err
 	}
-	return f.path
+	return f.path, nil
 }
 
 // filmCamera is the robot's first fixed camera in the film's size, or a view of the table from beside it.

@@ -120,14 +120,12 @@ func doctorEngine(ctx context.Context, o Options) Finding {
 	if err := eng.Close(ctx); err != nil {
 		return Finding{What: "physics engine", Says: err.Error()}
 	}
-	return Finding{What: "physics engine", OK: true, Says: "MuJoCo 3.12.0 loads"}
+	return Finding{What: "physics engine", OK: true, Says: "MuJoCo " + mujocoVersion() + " loads"}
 }
 
 // doctorDisk tries to write where recordings go.
 func doctorDisk(root string) Finding {
-	if root == "" {
-		root = "recordings"
-	}
+	root = recordings(root)
 	dir := root
 	for {
 		if st, err := os.Stat(dir); err == nil && st.IsDir() {

@@ -2,11 +2,15 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/sim/mujoco"
 )
 
 // Version is this program's.
@@ -15,17 +19,46 @@ const Version = "0.1.0"
 // openLog opens the recording, or a log that keeps nothing.
 func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	opt := episode.Options{
-		Session: s.folder.Controller.Recording.Session, Clock: now.now,
-		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": "3.12.0"},
+		Session: s.folder.Controller.Recording.Session, Clock: now.now, Secrets: secrets(s.folder.Controller.Agent),
+		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": mujocoVersion()},
 	}
 	if o.NoRecord || !s.folder.Controller.Recording.Controller {
 		return episode.Off(opt), nil
 	}
-	root := o.Record
-	if root == "" {
-		root = "recordings"
+	return episode.Open(recordings(o.Record), opt)
+}
+
+// secrets are the keys of the configured models, which the log must not hold.
+func secrets(a *config.Agent) []string {
+	if a == nil {
+		return nil
 	}
-	return episode.Open(root, opt)
+	endpoints := []*config.Endpoint{&a.Planner.Endpoint}
+	if a.Monitor != nil {
+		endpoints = append(endpoints, &a.Monitor.Endpoint)
+	}
+	var keys []string
+	for _, e := range endpoints {
+		if key, err := config.Key(e.KeyEnv(), os.LookupEnv); err == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// DefaultRecord is the root of the recordings when no other is named.
+const DefaultRecord = "recordings"
+
+func recordings(root string) string {
+	if root == "" {
+		return DefaultRecord
+	}
+	return root
+}
+
+// mujocoVersion is the physics engine's, as people write it.
+func mujocoVersion() string {
+	return fmt.Sprintf("%d.%d.%d", mujoco.Version/1_000_000, mujoco.Version/1000%1000, mujoco.Version%1000)
 }
 
 // simTime is the simulated clock once there is one.
@@ -58,14 +91,20 @@ func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		last := ""
+		thought := "" // the planner's last: one reply has it with each of its calls
 		for e, err := range l.From(ctx, 0) {
 			if err != nil {
 				continue
 			}
-			if line := progressLine(e); line != "" && line != last {
+			line := progressLine(e)
+			if _, is := e.Event.(episode.Decision); is {
+				if line == thought {
+					continue
+				}
+				thought = line
+			}
+			if line != "" {
 				say(line)
-				last = line
 			}
 		}
 	}()

@@ -43,6 +43,9 @@ type Options struct {
 	DryRun     bool
 
 	Progress func(line string) // nil = nobody reads
+
+	// Skills are skills of your own, by the name that controller.yaml calls them; a built-in skill's name cannot be taken.
+	Skills map[string]SkillMaker
 }
 
 // setup is a configuration made ready: checked, and its tools built.
@@ -52,6 +55,7 @@ type setup struct {
 	tools  []*skill.Tool
 	scene  *sim.Scene
 	home   map[string][]float64
+	idle   *skill.Tool // of agent.on_idle; nil = none
 }
 
 // load reads the configuration and the scene. Every error is a UsageError.
@@ -66,9 +70,9 @@ func load(o *Options) (*setup, error) {
 	}
 	s.body = s.folder.Robot.Description()
 	var errs []error
-	s.tools, err = Tools(s.folder, s.body)
+	s.tools, s.idle, err = tools(s.folder, s.body, o.Skills)
 	errs = append(errs, err)
-	s.home, err = homes(s.folder, s.body)
+	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
 	errs = append(errs, err)

@@ -71,7 +71,7 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 		return Result{}, err
 	}
 	told := narrate(context.WithoutCancel(ctx), log, o.Progress)
-	live := &running{o: &o, setup: s, log: log, task: task, now: now}
+	live := &running{idled: make(chan control.ActionEnded, 1), o: &o, setup: s, log: log, task: task, now: now}
 	res, err := live.run(ctx)
 	err = errors.Join(err, log.Close())
 	told()
@@ -126,9 +126,12 @@ type running struct {
 	now   *simTime
 	story story // for the film
 
-	robot *simrobot.Robot
-	loop  *control.Controller
-	agent *agent.Agent
+	robot   *simrobot.Robot
+	checked bool // the scene has a task of these words
+	loop    *control.Controller
+	agent   *agent.Agent
+	stand   func()                   // lets simulated time go on after the run; set by the last event of the run
+	idled   chan control.ActionEnded // the end of the idle skill
 
 	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing.
 	body func(robot.Robot) robot.Robot
@@ -146,39 +149,51 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	defer func() { _ = errors.Join(rob.Close(), eng.Close(world)) }() // nothing is lost by a late error here: the log is sealed
 	r.robot = rob
 	r.now.set(rob.Clock().Now)
-	checked := r.begin()
+	if r.checked, err = r.begin(); err != nil {
+		return Result{}, err
+	}
 	seed := int64(r.o.Seed)
 	if err := r.log.Begin(episode.Meta{Task: r.task, Seed: &seed, Scene: r.setup.scene.Name, Info: map[string]string{"planner": "rules", "time": r.timeName()}}); err != nil {
 		return Result{}, err
 	}
-	if err := r.assemble(checked); err != nil {
+	if err := r.assemble(); err != nil {
 		return Result{}, err
 	}
-	film := r.startFilm(world)
+	shots := r.startFilm()
 	var g errgroup.Group
 	r.agent.Send(r.task) // before the world begins to go on: the event holds it
 	g.Go(func() error { return r.loop.Run(world) })
 	g.Go(func() error { return r.agent.Run(world) })
-	res, err := r.wait(ctx)
+	res, ended := r.wait(ctx)
+	if ended && ctx.Err() == nil { // after a signal nothing moves any more
+		err = r.idle(world)
+	}
 	simS := rob.Clock().Now().Seconds()
 	leave()
 	err = errors.Join(err, r.agent.Close(), g.Wait())
 	out := r.result(res)
 	out.SimS = simS
-	out.Film = film.close(&err)
-	err = errors.Join(err, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
+	var filmErr error
+	out.Film, filmErr = shots.close()
+	err = errors.Join(err, filmErr, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
 	return out, err
 }
 
 // begin notes how the world is before the run; checked says that the scene has a task of these words.
-func (r *running) begin() (checked bool) { return r.robot.Begin(r.task) == nil }
+func (r *running) begin() (checked bool, err error) {
+	err = r.robot.Begin(r.task)
+	if errors.Is(err, simrobot.ErrNoTask) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 // hear takes the events of the run as they are logged. After the last one simulated time stands still, so that what
 // follows does not depend on how soon its goroutines notice.
 func (r *running) hear(e episode.Event) {
 	r.story.hear(e)
 	if _, over := e.(episode.RunEnded); over {
-		r.robot.Clock().Hold("the run has ended")
+		r.stand = r.robot.Clock().Hold("the run has ended")
 	}
 }
 
@@ -189,11 +204,11 @@ func (r *running) timeName() string {
 	return r.o.Time
 }
 
-// wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end.
-func (r *running) wait(ctx context.Context) (agent.Result, error) {
+// wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end; ended says that it did.
+func (r *running) wait(ctx context.Context) (res agent.Result, ended bool) {
 	select {
 	case res := <-r.agent.Result():
-		return res, nil
+		return res, true
 	case <-ctx.Done():
 	}
 	r.agent.Cancel("a signal")
@@ -201,37 +216,42 @@ func (r *running) wait(ctx context.Context) (agent.Result, error) {
 	defer late.Stop()
 	select {
 	case res := <-r.agent.Result():
-		return res, nil
+		return res, true
 	case <-late.C:
-		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, nil
+		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, false
 	}
 }
 
 // assemble makes control loop and agent.
-func (r *running) assemble(checked bool) error {
-	shield, err := safety.New(r.setup.body, safety.Options{})
+func (r *running) assemble() error {
+	cfg := r.setup.folder.Controller
+	shield, err := safety.New(r.setup.body, safety.Options{Period: period(cfg)})
 	if err != nil {
 		return err
 	}
+	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
-	cfg := r.setup.folder.Controller
 	body, planner := r.worn(rules.New())
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
+		Marked: func(s skill.Service, t vision.Track) {
+			see.mark(s.Name(), t)
+			r.log.PostOverlay(overlayOf(s, t))
+		},
 		Waits: control.Waits{
 			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
 			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
 		},
-		Sink: func(e control.Event) { r.agent.Heard(e) },
+		Sink: r.heard,
 	})
 	if err != nil {
 		return err
 	}
 	r.agent, err = agent.New(agent.Config{
 		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
-		Eyes:  newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now),
+		Eyes:  see,
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
-		Judge: r.judge(checked),
+		Judge: r.judge(),
 	})
 	return err
 }
@@ -249,8 +269,8 @@ func (r *running) worn(planner agent.Reasoner) (robot.Robot, agent.Reasoner) {
 }
 
 // judge asks the scene's check, nil when the task has none.
-func (r *running) judge(checked bool) func(then func(*bool, error)) {
-	if !checked {
+func (r *running) judge() func(then func(*bool, error)) {
+	if !r.checked {
 		return nil
 	}
 	return func(then func(*bool, error)) {
@@ -276,6 +296,9 @@ func (r *running) settings(component string) agent.Settings {
 		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
 		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
 		Budgets: budgets(&a.Budgets, r.o),
+	}
+	if a.PlannerHeartbeatS != nil {
+		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.StateFields)) {
 		for _, f := range a.StateFields[m] {

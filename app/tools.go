@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -29,37 +30,46 @@ func skillEnv(f *config.Folder, d *robot.Description) (*skill.Env, error) {
 	return env, nil
 }
 
+// SkillMaker makes a tool of a skill: name is the tool's, p its bound parameters. An error names what is wrong with them.
+type SkillMaker func(name string, p skill.Params, env *skill.Env) (*skill.Tool, error)
+
 // Tools builds the tools that controller.yaml declares, in the order of their names. The error tells all that are wrong,
 // with their places.
 func Tools(f *config.Folder, d *robot.Description) ([]*skill.Tool, error) {
-	if err := f.CheckSkills(skillNames()...); err != nil {
-		return nil, usage(err, "")
+	list, _, err := tools(f, d, nil)
+	return list, err
+}
+
+// tools is Tools with skills of the caller's own, and the skill of agent.on_idle.
+func tools(f *config.Folder, d *robot.Description, own map[string]SkillMaker) (list []*skill.Tool, idle *skill.Tool, err error) {
+	if err := f.CheckSkills(append(builtInSkills(), slices.Sorted(maps.Keys(own))...)...); err != nil {
+		return nil, nil, usage(err, "")
 	}
 	env, err := skillEnv(f, d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var tools []*skill.Tool
 	var errs config.Errors
 	for _, name := range slices.Sorted(maps.Keys(f.Controller.Tools)) {
-		t, err := bind(name, f.Controller.Tools[name], env)
+		t, err := bind(name, f.Controller.Tools[name], env, own)
 		if err != nil {
 			errs = append(errs, f.ToolErrorf(name, "%v", err))
 			continue
 		}
-		tools = append(tools, t)
+		list = append(list, t)
 	}
-	if err := errs.Err(); err != nil {
-		return nil, usage(err, "")
+	idle, err = idleTool(f, env, own)
+	if err := errors.Join(errs.Err(), err); err != nil {
+		return nil, nil, usage(err, "")
 	}
-	return tools, nil
+	return list, idle, nil
 }
 
-// skillNames are the built-in skills.
-func skillNames() []string { return []string{"move", "place", "policy", "press", "pull", "push"} }
+// builtInSkills are the names that bind knows.
+func builtInSkills() []string { return []string{"move", "place", "policy", "press", "pull", "push"} }
 
 // bind is the one place that knows the built-in skills by name.
-func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
+func bind(name string, t config.Tool, env *skill.Env, own map[string]SkillMaker) (*skill.Tool, error) {
 	p := skill.Params(t.Params)
 	switch t.Skill {
 	case "move":
@@ -75,11 +85,14 @@ func bind(name string, t config.Tool, env *skill.Env) (*skill.Tool, error) {
 	case "press":
 		return push.Press(name, p, env)
 	}
+	if maker := own[t.Skill]; maker != nil {
+		return maker(name, p, env)
+	}
 	return nil, fmt.Errorf("there is no skill %q", t.Skill)
 }
 
-// homes are the joint angles in which the arms begin: the pose home of move.yaml.
-func homes(f *config.Folder, d *robot.Description) (map[string][]float64, error) {
+// Homes are the joint angles (rad) in which the arms begin, by module: the pose home of move.yaml.
+func Homes(f *config.Folder, d *robot.Description) (map[string][]float64, error) {
 	env, err := skillEnv(f, d)
 	if err != nil {
 		return nil, err

@@ -254,7 +254,7 @@ func (f *Folder) ToolErrorf(tool, format string, args ...any) Error {
 	return f.controller.Errorf("tools."+tool, "", format, args...)
 }
 
-// Errorf is an error at a path of controller.yaml ("agent.planner.model").
+// Errorf is an error at a path of controller.yaml ("agent.on_idle").
 func (f *Folder) Errorf(at, hint, format string, args ...any) Error {
 	return f.controller.Errorf(at, hint, format, args...)
 }

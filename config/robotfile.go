@@ -165,7 +165,7 @@ func (j Joints) All() [6]Joint {
 
 // Joint is one joint.
 type Joint struct {
-	// Lowest and highest angle, degrees. For people and models they are −100 and 100.
+	// Lowest and highest angle, degrees.
 	LimitsDeg [2]float64 `yaml:"limits_deg" check:"required,min=-360,max=360"`
 	// Its fastest turn, degrees a second.
 	MaxSpeedDegS float64 `yaml:"max_speed_deg_s" check:"above=0,max=720"`

@@ -22,7 +22,10 @@ type Config struct {
 	Period   time.Duration // of the control loop; 0 = 10 ms
 	Log      Recorder
 	Trackers TrackerFactory
-	Waits    Waits
+	// Marked gets each result of a tracker, for the log and for pictures that show it; nil = nobody looks. It is called on
+	// the tracker's own goroutine and may take its time.
+	Marked func(s skill.Service, t vision.Track)
+	Waits  Waits
 	// Sink gets everything that happens, on the loop's goroutine, in order. It must not block and must not call the
 	// Controller's methods that wait (Ask…, SetTimer, CancelTimer, Snapshot and Generation are fine). nil = nobody listens.
 	Sink func(Event)

@@ -4,5 +4,5 @@
 // Its one invariant: a motion command reaches the robot only from a tick or a start of this goroutine, through the
 // shield, while its action runs, its generation is the current one and no e-stop is latched.
 //
-// Start at Config, New and Controller.Run; loop.go has the order of a tick.
+// Start at Config, New and Controller.Run; the order within a period stands in Controller.tick.
 package control

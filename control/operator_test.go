@@ -312,10 +312,7 @@ func TestRobotFaultIsToldOnceAndTakenBack(t *testing.T) {
 		r.ticks(5)
 		r.robot.Mend()
 		r.ticks(5)
-		var told []control.Event
-		for _, e := range r.took() {
-			told = append(told, e)
-		}
+		told := r.took()
 		if len(told) != 2 {
 			t.Fatalf("told %v, want fault and well", told)
 		}

@@ -31,7 +31,7 @@ func (c *Controller) newWorker(v skill.Service, t Tracker) *worker {
 	w := &worker{label: "frame for " + v.Name(), jobs: make(chan func(), 1), found: make(chan found, 1), stop: stop}
 	c.queue.spawn(func() {
 		for free := range w.jobs {
-			w.found <- c.follow(ctx, v.Module, t, free)
+			w.found <- c.follow(ctx, v, t, free)
 		}
 	})
 	return w
@@ -43,7 +43,7 @@ func (w *worker) close() {
 }
 
 // follow takes one frame and looks for the region in it.
-func (c *Controller) follow(ctx context.Context, camera string, t Tracker, free func()) (got found) {
+func (c *Controller) follow(ctx context.Context, v skill.Service, t Tracker, free func()) (got found) {
 	defer free()
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,10 +52,14 @@ func (c *Controller) follow(ctx context.Context, camera string, t Tracker, free 
 	}()
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Waits.Frame)
 	defer cancel()
-	f, err := c.cfg.Robot.Frame(ctx, robot.FrameRequest{Camera: camera, Region: t.Region(), Quality: robot.Plain})
+	f, err := c.cfg.Robot.Frame(ctx, robot.FrameRequest{Camera: v.Module, Region: t.Region(), Quality: robot.Plain})
 	free()
 	if err != nil {
 		return found{err: err, fatal: errors.Is(err, context.DeadlineExceeded)}
 	}
-	return found{track: t.Update(f)}
+	got.track = t.Update(f)
+	if c.cfg.Marked != nil {
+		c.cfg.Marked(v, got.track)
+	}
+	return got
 }

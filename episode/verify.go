@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -139,11 +140,11 @@ func (r *Report) checkEvents(dir string) {
 // checkNames checks the files that an event names.
 func (r *Report) checkNames(dir string, e Entry) {
 	for _, name := range imagesOf(e.Event) {
-		r.wantFile(dir, name, imagePattern.MatchString(name), e)
+		r.wantFile(dir, name, imagePattern, e)
 	}
 	switch ev := e.Event.(type) {
 	case PlannerTurn:
-		r.wantFile(dir, ev.Turn, turnPattern.MatchString(ev.Turn), e)
+		r.wantFile(dir, ev.Turn, turnPattern, e)
 	case TargetRejected:
 		if ev.Observation == "" || !strings.Contains(ev.Observation, ".") {
 			return
@@ -155,8 +156,8 @@ func (r *Report) checkNames(dir string, e Entry) {
 	}
 }
 
-func (r *Report) wantFile(dir, name string, well bool, e Entry) {
-	if !well {
+func (r *Report) wantFile(dir, name string, like *regexp.Regexp, e Entry) {
+	if !like.MatchString(name) {
 		r.problem(eventsPath, Damaged, "event %d names the file %q", e.Seq, name)
 		return
 	}

@@ -7,36 +7,20 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// Damped are the settings of the iterative solver. The zero value means the defaults.
-type Damped struct {
-	Lambda    float64 // first damping; default 0.04
-	Tolerance float64 // largest error left, metres and radians alike; default 5e-5
-	Steps     int     // of one try; default 120
-	Tries     int     // starting poses beside near, spread over the limits; default 12
-}
-
-func (d Damped) filled() Damped {
-	if d.Lambda == 0 {
-		d.Lambda = 0.04
-	}
-	if d.Tolerance == 0 {
-		d.Tolerance = 5e-5
-	}
-	if d.Steps == 0 {
-		d.Steps = 120
-	}
-	if d.Tries == 0 {
-		d.Tries = 12
-	}
-	return d
-}
+// The numbers of the iterative solver.
+const (
+	firstDamping = 0.04
+	solved       = 5e-5 // largest error left, metres and radians alike
+	solveSteps   = 120  // of one try
+	solveTries   = 12   // starting poses beside near, spread over the limits
+)
 
 // Solve finds joint angles within the limits that put the tool frame at target: in closed form when the chain has a
-// Shape, else with SolveDamped's defaults. nil near stands for the middle of the limits (zeros with a Shape). The error
+// Shape, else step by step. nil near stands for the middle of the limits (zeros with a Shape). The error
 // is a *ReachError.
 func (c Chain) Solve(target Pose, near []float64) ([]float64, error) {
 	if c.Shape == nil {
-		return c.SolveDamped(target, near, Damped{})
+		return c.descend(target, near)
 	}
 	base := c.base()
 	q, err := c.Shape.Solve(base.Inv().Mul(target), near)
@@ -52,19 +36,18 @@ func (c Chain) base() Pose {
 	return c.Joints[0].Origin.Mul(foot.Inv())
 }
 
-// SolveDamped is damped least squares from near, then from other starts: for chains of any form and number of joints.
+// descend is damped least squares from near, then from other starts: for chains of any form and number of joints.
 // It returns the first answer within the tolerance. The error is a *ReachError that tells what is missing at best.
-func (c Chain) SolveDamped(target Pose, near []float64, opt Damped) ([]float64, error) {
+func (c Chain) descend(target Pose, near []float64) ([]float64, error) {
 	if !target.Finite() {
 		return nil, unreachable(target.Pos, "the target is not a finite pose")
 	}
-	opt = opt.filled()
 	d := newDescent(c, target)
 	best := math.Inf(1)
-	for try := range opt.Tries + 1 {
+	for try := range solveTries + 1 {
 		c.start(try, near, d.q)
-		left := d.run(opt)
-		if left <= opt.Tolerance {
+		left := d.run()
+		if left <= solved {
 			return append([]float64(nil), d.q...), nil
 		}
 		best = math.Min(best, left)
@@ -106,11 +89,11 @@ func newDescent(c Chain, target Pose) *descent {
 }
 
 // run descends from d.q and returns the error left there.
-func (d *descent) run(opt Damped) float64 {
-	lambda := opt.Lambda
+func (d *descent) run() float64 {
+	lambda := firstDamping
 	left := d.miss(d.q)
-	for range opt.Steps {
-		if left <= opt.Tolerance {
+	for range solveSteps {
+		if left <= solved {
 			break
 		}
 		if !d.propose(lambda) {

@@ -93,7 +93,7 @@ func TestHomeHidesNothing(t *testing.T) {
 				t.Fatalf("%v is not in the picture", p)
 			}
 			for i, part := range parts {
-				if view.Hides(part, p) {
+				if sight := (geom.Segment{A: view.Pose.Pos, B: p}); part.Distance(sight) < part.Radius {
 					t.Errorf("part %d hides %v", i, p)
 				}
 			}

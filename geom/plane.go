@@ -105,25 +105,3 @@ func boundAlong(points []Vec2, angle float64) Rect {
 	r.Angle = WrapHalf(r.Angle)
 	return r
 }
-
-// InPolygon says whether p lies in the polygon, either way round, also when it is not convex. Points on the border may
-// count as either.
-func InPolygon(p Vec2, polygon []Vec2) bool {
-	in := false
-	for i, a := range polygon {
-		b := polygon[(i+1)%len(polygon)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && p.X < a.X+(p.Y-a.Y)/(b.Y-a.Y)*(b.X-a.X) {
-			in = !in
-		}
-	}
-	return in
-}
-
-// PolygonArea is the area of the polygon, positive when it runs counter-clockwise (x right, y up).
-func PolygonArea(polygon []Vec2) float64 {
-	sum := 0.0
-	for i, a := range polygon {
-		sum += r2.Cross(a, polygon[(i+1)%len(polygon)])
-	}
-	return sum / 2
-}

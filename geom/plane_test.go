@@ -90,25 +90,6 @@ func TestMinAreaRectHoldsEveryPoint(t *testing.T) {
 	})
 }
 
-func TestInPolygon(t *testing.T) {
-	t.Parallel()
-	hook := []geom.Vec2{{}, {X: 4}, {X: 4, Y: 4}, {X: 3, Y: 4}, {X: 3, Y: 1}, {Y: 1}}
-	for _, tc := range []struct {
-		p    geom.Vec2
-		want bool
-	}{
-		{geom.Vec2{X: 1, Y: 0.5}, true}, {geom.Vec2{X: 3.5, Y: 3}, true}, {geom.Vec2{X: 1, Y: 3}, false},
-		{geom.Vec2{X: 5, Y: 0.5}, false}, {geom.Vec2{X: -1, Y: 0.5}, false}, {geom.Vec2{X: 2, Y: -1}, false},
-	} {
-		if got := geom.InPolygon(tc.p, hook); got != tc.want {
-			t.Errorf("%v inside: %v, want %v", tc.p, got, tc.want)
-		}
-	}
-	if got := geom.PolygonArea(hook); math.Abs(got-7) > 1e-12 {
-		t.Errorf("area %g, want 7", got)
-	}
-}
-
 func TestWrap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -31,22 +31,3 @@ func (v View) World(x, y, depth float64) Vec {
 func (v View) Ray(x, y float64) (start, direction Vec) {
 	return v.Pose.Pos, r3.Unit(Rotate(v.Pose.Rot, v.Intrinsics.Unproject(x, y, 1)))
 }
-
-// OnPlane is where the ray through continuous pixel (x, y) meets the level plane at height z; ok is false when it does
-// not go there.
-func (v View) OnPlane(x, y, z float64) (p Vec, ok bool) {
-	start, dir := v.Ray(x, y)
-	if dir.Z == 0 {
-		return Vec{}, false
-	}
-	t := (z - start.Z) / dir.Z
-	if t <= 0 {
-		return Vec{}, false
-	}
-	return r3.Add(start, r3.Scale(t, dir)), true
-}
-
-// Hides says whether a capsule stands between the camera and the world point p.
-func (v View) Hides(c Capsule, p Vec) bool {
-	return c.Distance(Segment{A: v.Pose.Pos, B: p}) < c.Radius
-}

@@ -130,22 +130,22 @@ func (a *arranger) bottom(i int) float64 { return a.things[i].pose.Pos.Z - a.thi
 // try draws one arrangement; ok is false when some object found no room.
 func (a *arranger) try(rng *rand.Rand) (placed []arranged, ok bool) {
 	placed = slices.Clone(a.things)
-	prints := make([]footprint, len(placed))
-	var settled []int // whose outlines others keep away from
+	var settled []footprint // that others keep away from
 	for i := range placed {
 		if !placed[i].built.o.Free() {
-			prints[i] = placed[i].outline.placed(placed[i].pose)
-			settled = append(settled, i)
+			settled = append(settled, placed[i].outline.placed(placed[i].pose))
 		}
 	}
 	for i := range placed {
 		if !placed[i].built.o.Free() || a.carrier[i] != noSuchObject {
 			continue
 		}
-		if !a.draw(rng, i, placed, prints, settled) {
+		pose, ok := a.draw(rng, i, settled)
+		if !ok {
 			return nil, false
 		}
-		settled = append(settled, i)
+		placed[i].pose = pose
+		settled = append(settled, placed[i].outline.placed(pose))
 	}
 	for i := range placed {
 		if a.carrier[i] != noSuchObject {
@@ -156,7 +156,7 @@ func (a *arranger) try(rng *rand.Rand) (placed []arranged, ok bool) {
 }
 
 // draw moves object i at random until it keeps its distance from those settled.
-func (a *arranger) draw(rng *rand.Rand, i int, placed []arranged, prints []footprint, settled []int) bool {
+func (a *arranger) draw(rng *rand.Rand, i int, settled []footprint) (pose geom.Pose, ok bool) {
 	home := a.things[i].pose
 	for range objectTries {
 		p := home
@@ -167,14 +167,12 @@ func (a *arranger) draw(rng *rand.Rand, i int, placed []arranged, prints []footp
 		if a.inside[i] && (r < reachInner || r > reachOuter) {
 			continue
 		}
-		print := placed[i].outline.placed(p)
-		if slices.ContainsFunc(settled, func(j int) bool { return print.gap(prints[j]) < minGap }) {
-			continue
+		print := a.things[i].outline.placed(p)
+		if !slices.ContainsFunc(settled, func(f footprint) bool { return print.gap(f) < minGap }) {
+			return p, true
 		}
-		placed[i].pose, prints[i] = p, print
-		return true
 	}
-	return false
+	return geom.Pose{}, false
 }
 
 // carried is where object i is when what carries it has moved.

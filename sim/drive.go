@@ -26,6 +26,8 @@ type armDrive struct {
 	arm   *Arm
 	first int // in World.servos: one a joint, then the gripper's
 	grip  int // -1 = no gripper
+
+	aperture, speed float64 // of the gripper at the end of the last period, and on average over it
 }
 
 func (w *World) bindServos() error {
@@ -127,18 +129,28 @@ func (w *World) HoldGrip(arm int) {
 	s.jump(g.ApertureM)
 }
 
-// Joints writes an arm's angles (rad), speeds (rad/s), targets (rad) and efforts (N·m), each with room for its joints.
-func (w *World) Joints(arm int, q, v, target, effort []float64) {
-	a := &w.arms[arm]
-	qpos, qvel, force := w.sim.QPos(), w.sim.QVel(), w.sim.ActuatorForce()
-	for i, b := range w.m.limbs[arm].joints {
-		s := &w.servos[a.first+i]
-		q[i], v[i] = qpos[w.qpos[b]], qvel[w.qvel[b]]
-		target[i], effort[i] = s.target, force[s.id]
-	}
+// JointState is what the joints of an arm feel, in the order of its chain.
+type JointState struct {
+	Angles, Speeds, Targets []float64 // rad, rad/s, rad
+	Efforts                 []float64 // N·m of each servo
 }
 
-// GripState is what a gripper feels.
+// Joints is the state of an arm's joints. It belongs to the caller.
+func (w *World) Joints(arm int) JointState {
+	a := &w.arms[arm]
+	n := len(a.arm.Chain.Joints)
+	values := make([]float64, 4*n)
+	s := JointState{Angles: values[:n:n], Speeds: values[n : 2*n : 2*n], Targets: values[2*n : 3*n : 3*n], Efforts: values[3*n:]}
+	qpos, qvel, force := w.sim.QPos(), w.sim.QVel(), w.sim.ActuatorForce()
+	for i, b := range w.m.limbs[arm].joints {
+		servo := &w.servos[a.first+i]
+		s.Angles[i], s.Speeds[i] = qpos[w.qpos[b]], qvel[w.qvel[b]]
+		s.Targets[i], s.Efforts[i] = servo.target, force[servo.id]
+	}
+	return s
+}
+
+// GripState is what a gripper feels. Its speed is the mean over the last period.
 type GripState struct {
 	ApertureM, SpeedMS, TargetM float64
 	ForceN                      float64 // of the servo on each finger, positive closes
@@ -150,11 +162,27 @@ func (w *World) Grip(arm int) GripState {
 	if a.grip < 0 {
 		return GripState{}
 	}
-	q, v := w.sim.QPos(), w.sim.QVel()
-	g := GripState{TargetM: w.servos[a.grip].target, ForceN: -w.sim.ActuatorForce()[w.servos[a.grip].id]}
-	for _, b := range w.m.limbs[arm].fingers {
-		g.ApertureM += q[w.qpos[b]]
-		g.SpeedMS += v[w.qvel[b]]
+	return GripState{
+		ApertureM: w.aperture(arm), SpeedMS: a.speed,
+		TargetM: w.servos[a.grip].target, ForceN: -w.sim.ActuatorForce()[w.servos[a.grip].id],
 	}
-	return g
+}
+
+// aperture is how far an arm's fingers are apart now, metres.
+func (w *World) aperture(arm int) (m float64) {
+	for _, b := range w.m.limbs[arm].fingers {
+		m += w.sim.QPos()[w.qpos[b]]
+	}
+	return m
+}
+
+// gauge measures how fast each gripper moved over the last period. At any one instant, pads that hold a thin wall tremble
+// at several mm/s by a few micrometres; that is no motion.
+func (w *World) gauge() {
+	for i := range w.arms {
+		if a := &w.arms[i]; a.grip >= 0 {
+			now := w.aperture(i)
+			a.speed, a.aperture = (now-a.aperture)/w.period.Seconds(), now
+		}
+	}
 }

@@ -1,20 +1,18 @@
 package sim
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/sim/render"
 )
 
 // footprint is the convex outline of a thing seen from above, anticlockwise.
-type footprint [][2]float64
+type footprint []geom.Vec2
 
 // footprintOf is the outline of an object's bodies in the frame of its root.
 func footprintOf(bodies []body) footprint {
-	var points [][2]float64
+	var points []geom.Vec2
 	for i := range bodies {
 		p := geom.Identity()
 		if i > 0 {
@@ -24,25 +22,25 @@ func footprintOf(bodies []body) footprint {
 			points = appendOutline(points, &bodies[i].parts[j].prim, p)
 		}
 	}
-	return hull(points)
+	return geom.ConvexHull(points)
 }
 
 // placed is the outline with its frame at pose, which stands upright.
 func (f footprint) placed(pose geom.Pose) footprint {
 	out := make(footprint, len(f))
 	for i, p := range f {
-		w := pose.Apply(geom.Vec{X: p[0], Y: p[1]})
-		out[i] = [2]float64{w.X, w.Y}
+		w := pose.Apply(geom.Vec{X: p.X, Y: p.Y})
+		out[i] = geom.Vec2{X: w.X, Y: w.Y}
 	}
 	return out
 }
 
 // appendOutline adds points whose hull, seen from above, is the prim's (round ones as polygons around it).
-func appendOutline(points [][2]float64, p *prim, body geom.Pose) [][2]float64 {
+func appendOutline(points []geom.Vec2, p *prim, body geom.Pose) []geom.Vec2 {
 	pose := body.Mul(p.at)
 	add := func(v geom.Vec) {
 		w := pose.Apply(v)
-		points = append(points, [2]float64{w.X, w.Y})
+		points = append(points, geom.Vec2{X: w.X, Y: w.Y})
 	}
 	if p.shape == render.Box {
 		for i := range 8 {
@@ -62,7 +60,7 @@ func appendOutline(points [][2]float64, p *prim, body geom.Pose) [][2]float64 {
 		centre := pose.Apply(geom.Vec{Z: end * p.size.Y})
 		for i := range 24 {
 			s, c := math.Sincos(2 * math.Pi * float64(i) / 24)
-			points = append(points, [2]float64{centre.X + p.size.X*c, centre.Y + p.size.X*s})
+			points = append(points, geom.Vec2{X: centre.X + p.size.X*c, Y: centre.Y + p.size.X*s})
 		}
 	}
 	return points
@@ -70,30 +68,9 @@ func appendOutline(points [][2]float64, p *prim, body geom.Pose) [][2]float64 {
 
 func sign(bit int) float64 { return float64(2*bit - 1) }
 
-// hull is the convex hull, by Andrew's monotone chain.
-func hull(points [][2]float64) footprint {
-	slices.SortFunc(points, func(a, b [2]float64) int {
-		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
-	})
-	var out footprint
-	half := func(start int) {
-		for _, p := range points {
-			for len(out) >= start+2 && turn(out[len(out)-2], out[len(out)-1], p) <= 0 {
-				out = out[:len(out)-1]
-			}
-			out = append(out, p)
-		}
-	}
-	half(0)
-	lower := len(out) - 1
-	slices.Reverse(points)
-	half(lower)
-	return out[:len(out)-1]
-}
-
 // turn is positive when a, b, c turn left.
-func turn(a, b, c [2]float64) float64 {
-	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
+func turn(a, b, c geom.Vec2) float64 {
+	return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X)
 }
 
 // gap is the distance of two outlines, 0 when they overlap.
@@ -124,9 +101,9 @@ func (f footprint) reach(g footprint) float64 {
 	best := math.Inf(1)
 	for i := range f {
 		a, b := f[i], f[(i+1)%len(f)]
-		ex, ey := b[0]-a[0], b[1]-a[1]
+		ex, ey := b.X-a.X, b.Y-a.Y
 		for _, p := range g {
-			px, py := p[0]-a[0], p[1]-a[1]
+			px, py := p.X-a.X, p.Y-a.Y
 			t := 0.0
 			if n := ex*ex + ey*ey; n > 0 {
 				t = geom.Clamp((px*ex+py*ey)/n, 0, 1)

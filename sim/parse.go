@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/geom"
 )
 
 // Parse reads a scene file strictly. The error lists everything that is wrong, each with file:line:column and a hint
@@ -95,7 +96,7 @@ func (s *Scene) warnOverlaps(doc *config.Document) {
 
 // openHandle is how far from the foot a drawer's handle is when it is pulled out whole.
 func (o *Object) openHandle() float64 {
-	sin, cos := math.Sincos(o.Pose.YawDeg * math.Pi / 180)
+	sin, cos := math.Sincos(geom.Rad(o.Pose.YawDeg))
 	d := handleReach(o) + *o.TravelM
 	return math.Hypot(o.Pose.XY[0]-d*cos, o.Pose.XY[1]-d*sin)
 }

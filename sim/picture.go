@@ -7,8 +7,8 @@ import (
 
 // What render.Geom.ID says of what is not an object: object i of the scene has the ID i + 1.
 const (
-	IDTable = 0
-	IDArm   = -2
+	idTable = 0
+	idArm   = -2
 )
 
 var (
@@ -24,8 +24,8 @@ const tableHalf = 0.8
 func (w *World) Geometry(dst *render.Scene) {
 	poses := w.place()
 	dst.Geoms = append(dst.Geoms[:0],
-		render.Geom{Shape: render.Plane, Pose: at(0.3, 0, 0), Size: geom.Vec{X: tableHalf, Y: tableHalf}, Color: tableColor, ID: IDTable},
-		render.Geom{Shape: render.Plane, Pose: at(0.3, 0, -0.75), Color: floorColor, ID: IDTable},
+		render.Geom{Shape: render.Plane, Pose: at(0.3, 0, 0), Size: geom.Vec{X: tableHalf, Y: tableHalf}, Color: tableColor, ID: idTable},
+		render.Geom{Shape: render.Plane, Pose: at(0.3, 0, -0.75), Color: floorColor, ID: idTable},
 	)
 	for i := range w.m.bodies {
 		b := &w.m.bodies[i]
@@ -36,14 +36,6 @@ func (w *World) Geometry(dst *render.Scene) {
 			}
 		}
 	}
-}
-
-// ObjectOf is the object that a render.Geom.ID belongs to, nil for table and arms. For tests and the film.
-func (w *World) ObjectOf(id int) *Object {
-	if id < 1 || id > len(w.scene.Objects) {
-		return nil
-	}
-	return &w.scene.Objects[id-1]
 }
 
 // Pose is where an object is (of its frame, whose origin is its centre), nil when the scene has none of that name. It is

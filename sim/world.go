@@ -68,7 +68,7 @@ func NewWorld(ctx context.Context, e *mujoco.Engine, o Options) (*World, error) 
 		presses: make([]uint64, len(m.things)), owner: m.tree(), seen: make([]int, len(m.bodies)),
 	}
 	for i, t := range w.owner {
-		w.seen[i] = IDArm
+		w.seen[i] = idArm
 		if t >= 0 {
 			w.seen[i] = m.things[t].seen
 		}
@@ -146,6 +146,7 @@ func (w *World) Tick() error {
 		return err
 	}
 	w.ticks++
+	w.gauge()
 	w.touch.update(w)
 	for i := range w.m.things {
 		if t := &w.m.things[i]; t.press > 0 && w.slide(t) >= t.press {

@@ -169,7 +169,7 @@ func (a *Arrival) short(f *aim, report *ArrivalReport, r *robot.Readings) string
 	}
 	left := math.Abs(report.Residual[f.name])
 	if f.unit == "rad" {
-		return fmt.Sprintf("%s %.0f degrees", f.name, left*180/math.Pi)
+		return fmt.Sprintf("%s %.0f degrees", f.name, geom.Deg(left))
 	}
 	return fmt.Sprintf("%s %.3g %s", f.name, left, f.unit)
 }

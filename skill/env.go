@@ -106,3 +106,14 @@ func (e *Env) module(name, key string, kind robot.ModuleKind) (*robot.Module, er
 	}
 	return only, nil
 }
+
+// FieldsOf are all fields that the modules report, "module/field", for Spec.Reads.
+func FieldsOf(modules ...*robot.Module) []string {
+	var names []string
+	for _, m := range modules {
+		for _, f := range m.Fields {
+			names = append(names, m.Name+"/"+f.Name)
+		}
+	}
+	return names
+}

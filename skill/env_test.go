@@ -65,6 +65,13 @@ func TestModules(t *testing.T) {
 	}
 }
 
+func TestFieldsOf(t *testing.T) {
+	d := body()
+	if got := strings.Join(skill.FieldsOf(&d.Modules[0], &d.Modules[1]), " "); got != "arm/pan arm/x gripper/aperture_mm" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestHandForgetsWhatChanged(t *testing.T) {
 	var h skill.Hand
 	if _, ok := h.Holds("g", 0.02); ok {

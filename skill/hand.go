@@ -20,11 +20,6 @@ type Held struct {
 	HalfY     float64  // and along y, the closing axis
 }
 
-// Radius bounds its footprint around the point between the fingertips, metres.
-func (h Held) Radius() float64 {
-	return math.Hypot(math.Abs(h.Centre.X)+h.HalfX, math.Abs(h.Centre.Y)+h.HalfY)
-}
-
 // Hand is what skills believe each gripper holds: the one thing they tell each other. It holds only what a skill
 // measured itself through camera and readings. Safe for use by several goroutines; the zero value is ready.
 type Hand struct {

@@ -48,7 +48,7 @@ func filledBox(r *rand.Rand, n int) (s scene, outside []object) {
 
 func TestOutsideAndInsideAreNotConfused(t *testing.T) {
 	lost, wrong, ghosts := 0, 0, 0
-	for i := range *scenes {
+	for i := *first; i < *first+*scenes; i++ {
 		r := rand.New(rand.NewPCG(uint64(i), 9))
 		s, outside := filledBox(r, r.IntN(5))
 		shot := front(640, 480)

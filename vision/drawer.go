@@ -140,7 +140,7 @@ func (c *cloud) bar(d *drawer, found []*part) bool {
 				continue
 			}
 			front = append(front, k)
-			if math.Abs(v) < 0.012 && c.z[k] > 0.010 {
+			if math.Abs(v) < 0.012 && c.z[k] > 0.014 {
 				profile[int(u/barBin)].add(float64(c.z[k]))
 			}
 		}
@@ -234,12 +234,16 @@ func lastRun(profile []sum, least int) profileRun {
 			i++
 			continue
 		}
-		r := profileRun{from: i, gap: i - end, gapFrom: end}
+		r, n := profileRun{from: i, gap: i - end, gapFrom: end}, 0
 		for i < len(profile) && (profile[i].n >= least || i+1 < len(profile) && profile[i+1].n >= least) {
 			if profile[i].n > 0 {
 				r.top = max(r.top, profile[i].mean())
 			}
+			n += profile[i].n
 			i++
+		}
+		if n < 4*least {
+			continue // flying pixels
 		}
 		r.to, end = i, i
 		gap, thick := float64(r.gap)*barBin, float64(r.to-r.from)*barBin

@@ -117,7 +117,7 @@ func (e *grasper) grasp(mask *Mask) (Grasp, error) {
 	e.form = c.measure(own, base)
 	e.around = e.surroundings(own)
 	if h := c.hollowOf(own, base); h != nil && h.outer.width > 0.055 {
-		return e.wall(h, own)
+		return e.wall(h)
 	}
 	return e.across(own)
 }
@@ -276,7 +276,7 @@ func (e *grasper) room(p, dir pt, half, tip float64) float64 {
 }
 
 // wall takes a hollow thing by its wall: where there is most room outside, away from a handle.
-func (e *grasper) wall(h *hollow, own []int32) (Grasp, error) {
+func (e *grasper) wall(h *hollow) (Grasp, error) {
 	best, score := Grasp{}, math.Inf(-1)
 	for i := range 16 {
 		p, out, ok := h.wallPoint(float64(i) * math.Pi / 8)

@@ -26,7 +26,7 @@ func turn(a, b float64) float64 {
 
 func TestGraspOfABatteryCrossesIt(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	for range 25 {
+	for range 12 {
 		d, a := 0.17+0.19*r.Float64(), (r.Float64()*2-1)*1.1
 		yaw := r.Float64() * math.Pi
 		b := battery(d*math.Cos(a), d*math.Sin(a), yaw, gold)

@@ -42,7 +42,7 @@ func (c *cloud) hollowOf(ks []int32, base float64) *hollow {
 		return nil
 	}
 	h := &hollow{rim: rim}
-	c.fitWalls(h, ks, low)
+	c.fitWalls(h, ks)
 	h.floor = max(base, quantile(c.heights(c.innerOnly(h, low)), 0.3))
 	return h
 }
@@ -147,7 +147,7 @@ func (c *cloud) surrounded(ks []int32, rim, base float64) bool {
 }
 
 // fitWalls finds the walls from the pixels of the rim.
-func (c *cloud) fitWalls(h *hollow, ks, low []int32) {
+func (c *cloud) fitWalls(h *hollow, ks []int32) {
 	rim := c.points(ks, h.rim-max(0.005, 0.06*h.rim))
 	hl := hull(slices.Clone(rim))
 	box := minRect(hl)

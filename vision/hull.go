@@ -63,8 +63,33 @@ func wrapHalf(a float64) float64 {
 	return a - math.Pi/2
 }
 
-// hull is the convex hull, anticlockwise, without its first point repeated. It sorts ps.
+// outermost drops points that lie inside the octagon of the outermost ones: they are on no hull. It uses up ps.
+func outermost(ps []pt) []pt {
+	if len(ps) < 64 {
+		return ps
+	}
+	var out [8]pt // anticlockwise
+	best := [8]float64{}
+	for n := range best {
+		best[n] = math.Inf(-1)
+	}
+	for _, p := range ps {
+		for n, v := range [...]float64{p.x, p.x + p.y, p.y, p.y - p.x, -p.x, -p.x - p.y, -p.y, p.x - p.y} {
+			if v > best[n] {
+				best[n], out[n] = v, p
+			}
+		}
+	}
+	g := polygonOf(out[:])
+	if len(g.edges) < 3 {
+		return ps
+	}
+	return slices.DeleteFunc(ps, func(p pt) bool { return g.holds(p, 0) })
+}
+
+// hull is the convex hull, anticlockwise, without its first point repeated. It uses up ps.
 func hull(ps []pt) []pt {
+	ps = outermost(ps)
 	slices.SortFunc(ps, func(a, b pt) int {
 		switch {
 		case a.x < b.x || a.x == b.x && a.y < b.y:

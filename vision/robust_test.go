@@ -13,7 +13,7 @@ import (
 )
 
 func TestDrawersOfManyKindsAreSeen(t *testing.T) {
-	for i := range *scenes {
+	for i := *first; i < *first+*scenes; i++ {
 		r := rand.New(rand.NewPCG(uint64(i), 4))
 		u := func(a, b float64) float64 { return a + (b-a)*r.Float64() }
 		a := u(-0.9, 0.9)
@@ -72,7 +72,7 @@ func TestCoarsePicturesStillShowBatteriesAndTheBox(t *testing.T) {
 
 func TestGraspsFromTheWristAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	for range 20 {
+	for range 10 {
 		yaw := r.Float64() * math.Pi
 		b := battery(0.25+0.04*r.Float64(), -0.05+0.1*r.Float64(), yaw, gold)
 		height := 0.2 + 0.2*r.Float64()

@@ -113,7 +113,7 @@ func meanAbove(sorted []float64, from, to float64) float64 {
 
 // footprint is the rectangle around points; a long one is turned along their spread, which is surer than a narrow hull.
 func (c *cloud) footprint(ps []pt, pad float64) rect {
-	r := minRect(hull(ps))
+	r := minRect(hull(slices.Clone(ps)))
 	yaw := r.yaw
 	if r.length > 2.2*r.width {
 		yaw = principal(ps)

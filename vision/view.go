@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// View says how an image that was sent came from a capture: which part of it, at what scale, behind which margins.
-// It is stored with each frame so that a point in the image as sent can be mapped back. The zero View maps nothing.
+// View says how an image that was sent came from a capture: which part of it, at what scale, behind which margins, so that
+// a point in the image as sent can be mapped back. The zero View maps nothing.
 //
 // Both sides count in continuous pixels: pixel (i, j) covers [i, i+1) × [j, j+1), so a whole pixel is meant by its
 // centre (i+0.5, j+0.5).
 type View struct {
-	Capture image.Point     `json:"capture"` // size of the whole capture
-	Crop    image.Rectangle `json:"crop"`    // the part of the capture that is shown, capture pixels
-	Content image.Rectangle `json:"content"` // where that part lies in the image as sent; what is left and above are margins
-	Size    image.Point     `json:"size"`    // of the image as sent, margins included
+	Capture image.Point     // size of the whole capture
+	Crop    image.Rectangle // the part of the capture that is shown, capture pixels
+	Content image.Rectangle // where that part lies in the image as sent; what is left and above are margins
+	Size    image.Point     // of the image as sent, margins included
 }
 
 // NewView shows crop (empty = everything) of a capture in an image whose longer side is at most maxSide (0 = no limit),

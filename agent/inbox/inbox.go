@@ -32,19 +32,25 @@ type Item[E any] struct {
 // Queue holds what waits. The zero Queue is empty.
 type Queue[E any] struct{ items []Item[E] }
 
-// Put adds an item. A heartbeat is dropped when anything else waits.
-func (q *Queue[E]) Put(it Item[E]) {
+// Put adds an item. A heartbeat is dropped when anything else waits: dropped are the items that nobody will get.
+func (q *Queue[E]) Put(it Item[E]) (dropped []Item[E]) {
 	if it.Class == Heartbeat && len(q.items) > 0 {
-		return
+		return []Item[E]{it}
 	}
 	if it.Class != Heartbeat {
-		q.items = slices.DeleteFunc(q.items, func(o Item[E]) bool { return o.Class == Heartbeat })
+		q.items = slices.DeleteFunc(q.items, func(o Item[E]) bool {
+			if o.Class == Heartbeat {
+				dropped = append(dropped, o)
+			}
+			return o.Class == Heartbeat
+		})
 	}
 	at := len(q.items)
 	for at > 0 && q.items[at-1].Class > it.Class {
 		at--
 	}
 	q.items = slices.Insert(q.items, at, it)
+	return dropped
 }
 
 // Next takes the first item.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,22 +23,23 @@ func answer(id string) model.ResultBlock {
 // shape is the conversation in short: "user: text result(call_1) | assistant: text call(call_1 name {})".
 func shape(r model.Request) (out []string) {
 	for _, m := range r.Messages {
-		line := string(m.Role) + ":"
+		var line strings.Builder
+		line.WriteString(string(m.Role) + ":")
 		for _, b := range m.Blocks {
 			switch {
 			case b.Text != nil:
-				line += " " + b.Text.Text
+				line.WriteString(" " + b.Text.Text)
 			case b.Call != nil:
-				line += fmt.Sprintf(" call(%s %s %s)", b.Call.ID, b.Call.Name, b.Call.Args)
+				line.WriteString(fmt.Sprintf(" call(%s %s %s)", b.Call.ID, b.Call.Name, b.Call.Args))
 			case b.Result != nil:
-				line += fmt.Sprintf(" result(%s)", b.Result.CallID)
+				line.WriteString(fmt.Sprintf(" result(%s)", b.Result.CallID))
 			case b.Opaque != nil:
-				line += fmt.Sprintf(" opaque(%s)", b.Opaque.Raw)
+				line.WriteString(fmt.Sprintf(" opaque(%s)", b.Opaque.Raw))
 			case b.Image != nil:
-				line += fmt.Sprintf(" image(%s)", b.Image.ID)
+				line.WriteString(fmt.Sprintf(" image(%s)", b.Image.ID))
 			}
 		}
-		out = append(out, line)
+		out = append(out, line.String())
 	}
 	return out
 }
@@ -192,6 +194,23 @@ func TestEchoOfArguments(t *testing.T) {
 		if got := string(request(t, l).Messages[0].Blocks[0].Call.Args); got != want {
 			t.Errorf("%q is echoed as %q, want %q", args, got, want)
 		}
+	}
+}
+
+func TestRequestIsItsReadersOwn(t *testing.T) {
+	l := ledger.New("", nil)
+	l.Say(text("one"))
+	request(t, l)
+	l.Say(text("two"))
+	request(t, l)
+	l.Say(text("and")) // of three messages the ledger's own list has room for a fourth
+	first := request(t, l)
+	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
+	l.Say(text("three"))
+	second := request(t, l)
+	_ = append(first.Messages, model.Message{Role: model.RoleUser, Blocks: []model.Block{text("scribble")}})
+	if diff := cmp.Diff(shape(second), []string{"user: one", "user: two", "user: and", "user: three"}); diff != "" {
+		t.Error(diff)
 	}
 }
 

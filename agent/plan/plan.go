@@ -97,7 +97,10 @@ func (p Plan) Update(c Change) (Plan, error) {
 			listed[at].action = s.action
 		case at >= 0 && listed[at].ID == s.ID:
 		default:
-			next.steps = append(next.steps, leave(s, done[s.ID]))
+			if done[s.ID] {
+				s.resolved = Done
+			}
+			next.steps = append(next.steps, left(s))
 		}
 	}
 	next.steps = append(next.steps, listed...)
@@ -136,13 +139,10 @@ func (p Plan) withIDs(steps []Step, done map[string]bool) (Plan, error) {
 	return next, nil
 }
 
-// leave is what an old step becomes when the new plan does not list it.
-func leave(s Step, done bool) Step {
+// left is what an old step becomes when the new plan does not list it.
+func left(s Step) Step {
 	s.action = ""
-	switch {
-	case done:
-		s.resolved = Done
-	case s.resolved != Done:
+	if s.resolved != Done {
 		s.resolved = Skipped
 	}
 	return s

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/model"
@@ -82,8 +83,8 @@ func text(r Report) string {
 		}
 		line("Readings: %s", strings.Join(parts, " · "))
 	}
-	if r.Budget != nil {
-		line("Left: %d planner rounds, %.1f minutes", r.Budget.Turns, r.Budget.Minutes)
+	if left := budgetText(r.Budget); left != "" {
+		line("Left: %s", left)
 	}
 	for _, n := range r.Notices {
 		line("Notice: %s", n)
@@ -92,6 +93,31 @@ func text(r Report) string {
 		line("%s", closing(r))
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+func budgetText(b *Budget) string {
+	if b == nil {
+		return ""
+	}
+	var parts []string
+	add := func(set bool, format string, v any) {
+		if set {
+			parts = append(parts, fmt.Sprintf(format, v))
+		}
+	}
+	add(b.Turns != nil, "%d planner rounds", value(b.Turns))
+	add(b.Minutes != nil, "%.1f minutes", value(b.Minutes))
+	add(b.Motions != nil, "%d actions", value(b.Motions))
+	add(b.Tokens != nil, "%d tokens", value(b.Tokens))
+	add(b.CostUSD != nil, "$%.2f", value(b.CostUSD))
+	return strings.Join(parts, ", ")
+}
+
+func value[T int | float64](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
 func callText(tool string, args json.RawMessage) string {
@@ -126,12 +152,7 @@ func ReadingsOf(d *robot.Description, r *robot.Readings, names []string) []Readi
 		if len(names) == 0 {
 			return true
 		}
-		for _, n := range names {
-			if n == f {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(names, f)
 	}
 	var out []Reading
 	add := func(field string, v float64, unit string) {

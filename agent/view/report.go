@@ -121,13 +121,13 @@ func (m Mapping) ToSent(p [2]float64) [2]float64 {
 	return [2]float64{(p[0]-m.Crop[0])*m.Scale[0] + m.Margin[0], (p[1]-m.Crop[1])*m.Scale[1] + m.Margin[1]}
 }
 
-// Budget is what is left of each budget that is set.
+// Budget is what is left of each budget; nil = it has no limit.
 type Budget struct {
-	Turns   int     `json:"turns"`
-	Minutes float64 `json:"minutes"`
-	Motions int     `json:"motions,omitempty"`
-	Tokens  int     `json:"tokens,omitempty"`
-	CostUSD float64 `json:"cost_usd,omitempty"`
+	Turns   *int     `json:"turns,omitempty"`
+	Minutes *float64 `json:"minutes,omitempty"`
+	Motions *int     `json:"motions,omitempty"`
+	Tokens  *int     `json:"tokens,omitempty"`
+	CostUSD *float64 `json:"cost_usd,omitempty"`
 }
 
 // Observed is the answer of an observe call.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"image"
 	"math"
 	"time"
 
@@ -49,7 +48,7 @@ func newLab(ctx context.Context, o *options) (*lab, error) {
 	return &lab{o: o, engine: e, folder: folder, desc: desc, home: home}, nil
 }
 
-func (l *lab) close() error { return l.engine.Close(context.WithoutCancel(context.Background())) }
+func (l *lab) close() error { return l.engine.Close(context.Background()) }
 
 // bench is one table with its control loop.
 type bench struct {
@@ -59,6 +58,8 @@ type bench struct {
 	ctl   *control.Controller
 	tools map[string]*skill.Tool
 	ends  chan control.ActionEnded
+	rung  chan struct{}
+	free  func() // gives the hold of the clock back
 	n     int
 
 	filled bool // the box holds something
@@ -100,7 +101,7 @@ func (b *bench) all(ctx context.Context, seed uint64) (trials []trial, err error
 
 // open makes the robot, the tools and the loop.
 func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err error) {
-	b.ends = make(chan control.ActionEnded, 16)
+	b.ends, b.rung = make(chan control.ActionEnded, 1), make(chan struct{}, 1)
 	if b.tools, err = toolsOf(b.folder, b.desc); err != nil {
 		return err
 	}
@@ -112,12 +113,8 @@ func (b *bench) open(ctx context.Context, scene *sim.Scene, seed uint64) (err er
 		return err
 	}
 	b.ctl, err = control.New(control.Config{
-		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: trackers,
-		Sink: func(e control.Event) {
-			if end, ok := e.(control.ActionEnded); ok {
-				b.ends <- end
-			}
-		},
+		Robot: b.robot, Clock: b.robot.Clock(), Shield: shield, Log: noLog{}, Trackers: newTracker,
+		Sink: b.happened,
 	})
 	return err
 }
@@ -128,37 +125,42 @@ type noLog struct{}
 func (noLog) Append(episode.Event) error { return nil }
 func (noLog) Post(episode.Event)         {}
 
-// act runs one tool on a world point, seen in a fresh frame. ok is false with the reason when it did not succeed.
+// act runs one tool on a world point, seen in a fresh picture; a carried camera is brought to its look pose before.
+// reason says why it did not succeed; "" = it did.
 func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, at geom.Vec) (reason string, took time.Duration, err error) {
-	release := b.robot.Clock().Hold("lab")
-	defer func() { release() }()
-	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: "front_camera", Region: image.Rectangle{}})
-	if err != nil {
-		return "", 0, err
+	if m := b.desc.Module(tool.Spec.Camera); m.Camera.Mount == robot.MountMoving {
+		reason, took, err := b.call(ctx, b.tools["move_to_pose"], map[string]any{"pose": "look"}, nil)
+		if err != nil || reason != "" {
+			return reason, took, err
+		}
 	}
-	u, v, _, ok := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}.Pixel(at)
-	if !ok {
-		return "not in view", 0, nil
-	}
+	return b.call(ctx, tool, args, &at)
+}
+
+// call runs one tool. Robot time stands still but for the waits for the tracker and for the end of the action, so that a
+// seed is the same table every time.
+func (b *bench) call(ctx context.Context, tool *skill.Tool, args map[string]any, at *geom.Vec) (reason string, took time.Duration, err error) {
 	b.n++
-	pt := skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}
-	call := skill.Call{Args: arguments(args), Points: map[string]skill.Point{"point": pt}, Now: b.robot.Readings()}
+	call := skill.Call{Args: arguments(args), Now: b.robot.Readings()}
 	id := fmt.Sprintf("a%d", b.n)
+	if at != nil {
+		pt, ok, err := b.point(ctx, tool.Spec.Camera, *at)
+		if err != nil || !ok {
+			return "not in view", 0, err
+		}
+		call.Points = map[string]skill.Point{"point": pt}
+	}
 	if tool.Services != nil {
-		release()
-		_, err := b.ctl.StartServices(ctx, control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)})
-		release = b.robot.Clock().Hold("lab")
-		if err != nil {
+		if err := b.seed(control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Services: tool.Services(call)}); err != nil {
 			return err.Error(), 0, nil
 		}
 	}
 	if err := b.ctl.StartAction(ctx, control.Start{Owner: robot.OwnerAgent, Generation: b.ctl.Generation(), Action: id, Tool: tool, Call: call}); err != nil {
-		return err.Error(), 0, nil
+		return err.Error(), 0, b.ctl.StopServices(ctx, id)
 	}
-	release()
+	b.free()
 	select {
 	case end := <-b.ends:
-		release = b.robot.Clock().Hold("lab")
 		if end.Outcome != control.Succeeded {
 			return string(end.Outcome) + ": " + end.Reason, end.Elapsed, nil
 		}
@@ -166,6 +168,44 @@ func (b *bench) act(ctx context.Context, tool *skill.Tool, args map[string]any, 
 	case <-ctx.Done():
 		return "", 0, context.Cause(ctx)
 	}
+}
+
+// seed starts the trackers and waits for their first results.
+func (b *bench) seed(s control.ServiceStart) error {
+	done := make(chan error, 1)
+	free := b.free
+	b.ctl.AskServices(s, func(_ control.Tracks, err error) {
+		b.hold()
+		done <- err
+	})
+	free()
+	return <-done
+}
+
+// hold makes robot time stand still until free is called.
+func (b *bench) hold() { b.free = b.robot.Clock().Hold("lab") }
+
+// happened takes what the loop tells, on the loop's goroutine, before robot time goes on.
+func (b *bench) happened(e control.Event) {
+	switch e := e.(type) {
+	case control.ActionEnded:
+		b.hold()
+		b.ends <- e
+	case control.TimerFired:
+		b.hold()
+		b.rung <- struct{}{}
+	}
+}
+
+// point is the pixel of a new picture that shows the world point; ok is false when none does.
+func (b *bench) point(ctx context.Context, camera string, at geom.Vec) (p skill.Point, ok bool, err error) {
+	f, err := b.robot.Frame(ctx, robot.FrameRequest{Camera: camera})
+	if err != nil {
+		return p, false, err
+	}
+	view := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}
+	u, v, _, _ := view.Pixel(at)
+	return skill.Point{Observation: fmt.Sprintf("o%d", b.n), Pixel: [2]float64{u, v}, Frame: f}, view.Sees(at), nil
 }
 
 // trial picks one thing and puts it somewhere.
@@ -216,13 +256,14 @@ func (b *bench) trial(ctx context.Context, i int) (trial, error) {
 
 // settle lets one second of robot time go by.
 func (b *bench) settle(ctx context.Context) error {
-	until := b.robot.Clock().Now() + time.Second
-	for b.robot.Clock().Now() < until {
-		if err := b.ctl.Between(ctx, func() {}); err != nil {
-			return err
-		}
+	b.ctl.SetTimer("settled", b.robot.Clock().Now()+time.Second)
+	b.free()
+	select {
+	case <-b.rung:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return nil
 }
 
 // dropOf chooses where a thing is put.
@@ -243,7 +284,7 @@ func (b *bench) goal(drop string) (geom.Vec, bool) {
 		return b.roomiest(), true
 	}
 	for range 1000 {
-		r, bearing := b.between(0.18, 0.34), b.between(-60, 60)*math.Pi/180
+		r, bearing := b.between(0.18, 0.34), geom.Rad(b.between(-60, 60))
 		p := thing{x: r * math.Cos(bearing), y: r * math.Sin(bearing), side: 0.06}
 		if math.Hypot(p.x-b.box.x, p.y-b.box.y) < b.box.side+0.09 {
 			continue
@@ -264,7 +305,7 @@ func (b *bench) goal(drop string) (geom.Vec, bool) {
 func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
 	p := b.robot.WorldPose(o.name).Pos
 	if drop == "box" {
-		s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+		s, c := math.Sincos(geom.Rad(b.box.yaw))
 		dx, dy := p.X-b.box.x, p.Y-b.box.y
 		u, v := c*dx+s*dy, c*dy-s*dx
 		if math.Abs(u) > b.box.inner[0]/2 || math.Abs(v) > b.box.inner[1]/2 {
@@ -287,7 +328,7 @@ func (b *bench) judge(o *thing, drop string, goal geom.Vec) string {
 // roomiest is the place on the floor of the box that is farthest from what lies in it, of some that are drawn.
 func (b *bench) roomiest() geom.Vec {
 	best, room := geom.Vec{}, math.Inf(-1)
-	s, c := math.Sincos(b.box.yaw * math.Pi / 180)
+	s, c := math.Sincos(geom.Rad(b.box.yaw))
 	for range 30 {
 		u, v := b.between(-0.3, 0.3)*b.box.inner[0], b.between(-0.3, 0.3)*b.box.inner[1]
 		p := geom.Vec{X: b.box.x + c*u - s*v, Y: b.box.y + s*u + c*v, Z: 0.004}

@@ -38,7 +38,7 @@ func TestPicksAndDrops(t *testing.T) {
 
 func TestScripts(t *testing.T) {
 	l := openLab(t, &options{})
-	for _, name := range []string{"stack", "push", "press", "mug"} {
+	for _, name := range []string{"stack", "push", "press", "close", "mug"} {
 		t.Run(name, func(t *testing.T) {
 			r, err := l.play(t.Context(), name, 0)
 			if err != nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/rein-robotics/rein/geom"
 )
 
 // thing is one object of a table, as it is written into the scene.
@@ -33,13 +35,16 @@ type setting struct {
 }
 
 // kinds are what is picked, in the shares of a table.
-var kinds = [...]string{"aa", "aa", "aa", "aaa", "standing", "thick", "capsule", "cube", "cube", "brick", "flat", "ball", "can", "mug"}
+func kinds() []string {
+	return []string{"aa", "aa", "aa", "aaa", "standing", "thick", "capsule", "light", "cube", "cube", "brick", "flat", "ball", "can", "mug"}
+}
 
 func newSetting(seed uint64, n int, o *options) *setting {
 	s := &setting{rng: rand.New(rand.NewPCG(seed, 77))}
 	s.placeBox()
+	all := kinds()
 	for len(s.things) < n {
-		kind := kinds[s.rng.IntN(len(kinds))]
+		kind := all[s.rng.IntN(len(all))]
 		if o.only != "" {
 			kind = o.only
 		}
@@ -63,7 +68,7 @@ func (s *setting) between(lo, hi float64) float64 { return lo + (hi-lo)*s.rng.Fl
 
 // placeBox puts the container to one side.
 func (s *setting) placeBox() {
-	bearing := s.between(25, 60) * math.Pi / 180
+	bearing := geom.Rad(s.between(25, 60))
 	if s.rng.IntN(2) == 0 {
 		bearing = -bearing
 	}
@@ -78,7 +83,7 @@ func (s *setting) placeBox() {
 // put finds a free place for a thing: gaps of 25 mm, inside the annulus that scenes use.
 func (s *setting) put(t *thing) bool {
 	for range 200 {
-		r, bearing := s.between(0.17, 0.36), s.between(-65, 65)*math.Pi/180
+		r, bearing := s.between(0.17, 0.36), geom.Rad(s.between(-65, 65))
 		t.x, t.y, t.yaw = r*math.Cos(bearing), r*math.Sin(bearing), s.between(0, 360)
 		if s.free(t) {
 			return true
@@ -105,7 +110,10 @@ func (s *setting) make(kind string, i int) thing {
 	t := thing{name: fmt.Sprintf("thing_%d", i), kind: kind}
 	color := fmt.Sprintf("color: [%.2f, %.2f, %.2f]", s.between(0.15, 0.9), s.between(0.15, 0.9), s.between(0.15, 0.9))
 	rod := func(shape string, r, l, kg float64, upright bool) {
-		t.text = fmt.Sprintf("shape: %s, radius_m: %.4f, length_m: %.4f, mass_kg: %.3f, upright: %v, %s", shape, r, l, kg, upright, color)
+		if s.rng.IntN(3) == 0 {
+			kg = 500 * math.Pi * r * r * l // as light as wood
+		}
+		t.text = fmt.Sprintf("shape: %s, radius_m: %.4f, length_m: %.4f, mass_kg: %.4f, upright: %v, %s", shape, r, l, kg, upright, color)
 		t.side, t.height, t.top = l/2, r, 2*r
 		if upright {
 			t.side, t.height, t.top = r, l/2, l
@@ -123,6 +131,10 @@ func (s *setting) make(kind string, i int) thing {
 	case "standing":
 		r := s.between(0.008, 0.017)
 		rod("cylinder", r, s.between(3.2, 4)*r, 2400*math.Pi*r*r*3.6*r, true)
+	case "light":
+		r := s.between(0.008, 0.012)
+		l := s.between(3.2, 4.2) * r
+		rod("cylinder", r, l, 500*math.Pi*r*r*l, true)
 	case "thick":
 		r := s.between(0.013, 0.020)
 		rod("cylinder", r, s.between(3.2, 4.6)*r, 0.06, false)

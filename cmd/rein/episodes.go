@@ -7,7 +7,7 @@ import (
 )
 
 func (c *cli) episodesCommand() *cobra.Command {
-	root := "recordings"
+	root := app.DefaultRecord
 	cmd := &cobra.Command{Use: "episodes", Short: "List, show and verify recorded episodes"}
 	cmd.PersistentFlags().StringVar(&root, "record", root, "root of the recordings")
 	add := func(use, short string, do func(cmd *cobra.Command, id string) error) {

@@ -95,6 +95,6 @@ func (c *cli) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Engine, "engine", "", "the physics engine's package (.tgz) or file (.wasm)")
-	cmd.Flags().StringVar(&o.Record, "record", "recordings", "root of the recordings")
+	cmd.Flags().StringVar(&o.Record, "record", app.DefaultRecord, "root of the recordings")
 	return cmd
 }

@@ -38,7 +38,7 @@ func (c *cli) runCommand() *cobra.Command {
 	f.StringVar(&o.Planner, "planner", "", "rules, or provider:model (default: the configuration's)")
 	f.StringVar(&o.PlannerURL, "planner-url", "", "base URL of the planner's provider")
 	f.StringVar(&o.Monitor, "monitor", "", "none, or provider:model (default: the configuration's)")
-	f.StringVar(&o.Record, "record", "recordings", "root of the recordings")
+	f.StringVar(&o.Record, "record", app.DefaultRecord, "root of the recordings")
 	f.BoolVar(&o.NoRecord, "no-record", false, "record nothing")
 	f.StringVar(&o.Film, "film", "", "file of the film (default: film.gif beside the log)")
 	f.BoolVar(&o.NoFilm, "no-film", false, "make no film")

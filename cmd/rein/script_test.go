@@ -10,8 +10,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
 
+// tests runs the tests and leaves no program behind.
+type tests struct{ *testing.M }
+
+// Run gives the exit code.
+func (m tests) Run() int {
+	defer os.RemoveAll(built())
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rein": func() { os.Exit(run(os.Args[1:])) }})
+	testscript.Main(tests{m}, map[string]func(){"rein": func() { os.Exit(run(os.Args[1:])) }})
 }
 
 func TestScripts(t *testing.T) {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -72,7 +73,11 @@ func stopAll(rs []view.Running, why string) reply {
 func (s *story) hopeless() (reply, bool) {
 	bad, last := 0, outcome{}
 	for _, o := range s.events {
-		switch o.code {
+		code := o.code
+		if o.turn != s.turns && !o.ok() {
+			code = "" // of an earlier turn: it counts, and decides nothing
+		}
+		switch code {
 		case "camera_not_live", "not_allowed", "estopped", "unknown_tool", "budget":
 			return failed(o.code, sentence("I stop: "+o.reason)), true
 		case "dry_run":
@@ -100,9 +105,13 @@ func (p *planner) open(v agent.View) (r reply, done bool) {
 	if camera == "" {
 		return failed("there is no tool that takes a point", "I have no tool that acts at a point of an image."), true
 	}
+	observe := []call{{toolObserve, map[string]any{"cameras": []string{camera}}}}
 	info, ok := p.story.newest(camera)
-	if !ok && p.story.observed == 0 {
-		return reply{why: "there is no image of " + camera + " in this turn", calls: []call{{toolObserve, map[string]any{"cameras": []string{camera}}}}}, true
+	switch {
+	case !ok && p.story.observed == 0:
+		return reply{why: "there is no image of " + camera + " in this turn", calls: observe}, true
+	case p.story.overtaken():
+		return reply{why: "the point was refused: the world may have changed since " + info.ID, calls: observe}, true
 	}
 	frame := v.Frames[info.ID]
 	switch {
@@ -180,7 +189,7 @@ func (p *planner) end(w work) reply {
 	case len(w.blocked) > 0:
 		return failed("something was given up", p.undone(w))
 	case len(w.lost) > 0:
-		return failed("something is out of sight", sentence("I no longer see the "+list(w.lost)+"; "+p.seen.see()))
+		return failed("something is out of sight", sentence("I no longer see "+list(tally(w.lost))+"; "+p.seen.see()))
 	}
 	return finished(true, "the newest image shows everything done", p.summary())
 }
@@ -291,11 +300,26 @@ func (p *planner) goHome() reply {
 	return p.detour(st, "the arm may hide something")
 }
 
-// detour starts a step before the rest of the plan, which is planned anew when it has ended.
+// detour starts a step before the rest of the plan, which is thought over when it has ended.
 func (p *planner) detour(st step, why string) reply {
-	wires := []wire{st.wired(p.seen)}
-	for i := range p.clauses {
-		wires = append(wires, wire{ID: fmt.Sprintf("%d", i+1), Text: p.clauses[i].Text, NeedsLook: true})
+	wires := []wire{st.wired(nil)}
+	wait := true
+	for _, old := range p.story.left() {
+		if old.ID == checkStep || old.Tool != "" && p.tools.pose != nil && old.Tool == p.tools.pose.name && wait {
+			continue
+		}
+		w := wire{ID: old.ID, Text: old.Text, Tool: old.Tool, NeedsLook: wait}
+		if json.Unmarshal(old.Args, &w.Args) != nil {
+			w.Args = nil
+		}
+		wait = false
+		wires = append(wires, w)
+	}
+	if len(p.memory.Goals) == 0 {
+		wires = wires[:1]
+		for i := range p.clauses {
+			wires = append(wires, wire{ID: fmt.Sprintf("%d", i+1), Text: p.clauses[i].Text, NeedsLook: true})
+		}
 	}
 	c := p.check()
 	wires = append(wires, c.wired(nil))

@@ -8,6 +8,12 @@ import (
 	"github.com/rein-robotics/rein/vision"
 )
 
+// hollow are the kinds that things are put into; solid those that something can be put to.
+var (
+	hollow = []string{string(vision.Box), string(vision.Drawer), string(vision.Mug)}
+	solid  = append([]string{string(vision.Block), string(vision.Battery), string(vision.Can), string(vision.Ball), string(vision.Other)}, hollow...)
+)
+
 // binder ties clauses to what one image shows.
 type binder struct {
 	clauses []language.Clause
@@ -37,6 +43,7 @@ func bind(clauses []language.Clause, s *scene) ([]goal, error) {
 		opens = opens || c.Verb == language.Open
 		b.goals = append(b.goals, g)
 	}
+	raised(clauses, b.goals)
 	return b.goals, nil
 }
 
@@ -153,18 +160,22 @@ func (b *binder) one(sel *language.Selector, clause int, among func(int) bool) (
 	}
 	single := *words
 	single.Count = 1
+	if single.Any { // "the blue one": what it can be said of a place
+		single.Any, single.Kinds = false, solid
+		if r := b.clauses[clause].Place; r == nil || r.Relation == language.In {
+			single.Kinds = hollow
+		}
+	}
 	found, err := b.seen.choose(&single, among)
 	if err != nil {
 		return -1, err
 	}
-	_ = clause
 	return found[0], nil
 }
 
 // holds refuses a relation that the thing cannot have.
 func holds(r language.Relation, t *vision.Thing) error {
-	hollow := t.Kind == vision.Box || t.Kind == vision.Mug || t.Kind == vision.Drawer
-	if r == language.In && !hollow {
+	if r == language.In && !slices.Contains(hollow, string(t.Kind)) {
 		return unseenf("Nothing can be put in the %s: it is not open at the top.", name(t))
 	}
 	return nil
@@ -193,9 +204,31 @@ func (b *binder) tower(i int) error {
 	})
 	for k := 1; k < len(g.Items); k++ {
 		below := g.Items[k-1]
-		b.goals = append(b.goals, goal{Clause: i, Items: g.Items[k : k+1], Place: &below})
+		rest := append(slices.Clone(g.Rest), g.Items[:k]...)
+		b.goals = append(b.goals, goal{Clause: i, Items: g.Items[k : k+1], Rest: append(rest, g.Items[k+1:]...), Place: &below})
 	}
 	return nil
+}
+
+// raised moves the places that an earlier goal lifts onto something to where they will be then.
+func raised(clauses []language.Clause, goals []goal) {
+	for i := range goals {
+		g := &goals[i]
+		for k := i - 1; k >= 0 && g.Place != nil; k-- {
+			o := &goals[k]
+			c := &clauses[o.Clause]
+			on := c.Verb == language.Stack || c.Verb == language.Put && c.Place != nil && c.Place.Relation == language.On
+			if o.Place == nil || len(o.Items) != 1 || !on || !o.Items[0].same(g.Place) {
+				continue
+			}
+			top := *g.Place
+			base := o.Place.Base + o.Place.Size[2]
+			top.At = [3]float64{o.Place.At[0], o.Place.At[1], math.Round((base+top.Size[2]/2)*1e4) / 1e4}
+			top.Base = math.Round(base*1e4) / 1e4
+			g.Place = &top
+			break
+		}
+	}
 }
 
 // again finds a marked thing in another image: where it was, or else what looks like it; -1 = it is not seen.
@@ -207,7 +240,7 @@ func (s *scene) again(m *mark) int {
 		if d > 0.030 || !m.sameSort(t) {
 			continue
 		}
-		if v := d/0.030 + m.faded(t) + math.Abs(t.Base-m.Base)/0.02; v < cost {
+		if v := d/0.030 + m.faded(t) + math.Abs(t.Base+t.Height-m.Base-m.Size[2])/0.02; v < cost {
 			best, cost = i, v
 		}
 	}

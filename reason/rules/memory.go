@@ -37,17 +37,27 @@ type mark struct {
 	At     [3]float64 `json:"at"`   // metres, the middle of its body
 	Size   [3]float64 `json:"size"` // metres: length, width, height
 	Base   float64    `json:"base"` // metres: of what it stood on
+
+	Out *[2]float64 `json:"out,omitempty"` // of a drawer: the way it opens
 }
 
 func markOf(t *vision.Thing) mark {
 	r := func(v float64, n float64) float64 { return math.Round(v*n) / n }
-	return mark{
+	m := mark{
 		Kind: string(t.Kind), Colour: t.Colour,
 		RGB:  [3]float64{r(t.RGB[0], 100), r(t.RGB[1], 100), r(t.RGB[2], 100)},
 		At:   [3]float64{r(t.World.X, 1e4), r(t.World.Y, 1e4), r(t.World.Z, 1e4)},
 		Size: [3]float64{r(t.Length, 1e4), r(t.Width, 1e4), r(t.Height, 1e4)}, Base: r(t.Base, 1e4),
 	}
+	if t.Kind == vision.Drawer {
+		o := opens(t)
+		m.Out = &[2]float64{r(o.X, 1e3), r(o.Y, 1e3)}
+	}
+	return m
 }
+
+// same says whether two marks are of one thing.
+func (m *mark) same(o *mark) bool { return m.Kind == o.Kind && m.At == o.At && m.Size == o.Size }
 
 func (m *mark) pos() geom.Vec { return geom.Vec{X: m.At[0], Y: m.At[1], Z: m.At[2]} }
 

@@ -51,6 +51,26 @@ func (p *planner) inside(dest, n, refused int) (spot, bool) {
 	return s, true
 }
 
+// tray is a place in an open drawer of which what the gripper holds hides so much that it looks like a block: the seen
+// piece of floor nearest to the middle of the tray.
+func (p *planner) tray(m *mark) (spot, bool) {
+	best, off := spot{}, math.Inf(1)
+	deep := min(m.Size[0], m.Size[1]) / 2
+	for u := 0.015; u < standard-0.02; u += 0.005 {
+		for v := -0.04; v <= 0.04; v += 0.005 {
+			at := geom.Vec{X: m.At[0] + (deep+u)*m.Out[0] - v*m.Out[1], Y: m.At[1] + (deep+u)*m.Out[1] + v*m.Out[0], Z: 0.006}
+			d := math.Hypot(u-standard/2, v)
+			if d >= off {
+				continue
+			}
+			if px, ok := p.seen.pixel(at); ok {
+				best, off = spot{px, at}, d
+			}
+		}
+	}
+	return best, !math.IsInf(off, 1)
+}
+
 // roomAt is the distance of a place in a container from what lies in it and from the places given out.
 func (p *planner) roomAt(at geom.Vec, dest int) float64 {
 	r := math.Inf(1)
@@ -139,7 +159,7 @@ func (p *planner) next(r language.Relation, dest int, m *mark) (spot, bool) {
 		if lean < 0.75 {
 			continue
 		}
-		s, ok := p.free(q, need+0.012, 0.015)
+		s, ok := p.free(q, need+0.012, 0.010)
 		if !ok {
 			continue
 		}

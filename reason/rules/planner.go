@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/reason/rules/language"
 	"github.com/rein-robotics/rein/vision"
 )
@@ -46,6 +47,9 @@ func prefix(goal, index int) string { return fmt.Sprintf("%d.%d.", goal+1, index
 
 func (it *item) prefix() string { return prefix(it.goal, it.index) }
 
+// strange is held when the gripper holds something that this run did not pick up.
+const strange = "0.0."
+
 // follow finds out from what happened what the gripper holds.
 func (p *planner) follow() {
 	for _, o := range p.story.events {
@@ -55,10 +59,12 @@ func (p *planner) follow() {
 			p.held, p.unsure = of, false
 		case what == "pick" && !o.start && (o.code == "timed_out" || o.code == "stopped"):
 			p.held, p.unsure = of, true
-		case what == "pick" && o.start && strings.Contains(o.reason, "already holds"):
-			if p.held == "" {
-				p.held, p.unsure = of, true
+		case o.start && strings.Contains(o.reason, "holds something"):
+			if p.unsure = false; p.held == "" {
+				p.held = strange
 			}
+		case o.code == string(view.WakeOperator), o.code == string(view.WakeSafety):
+			p.unsure = true
 		case (what == "place" || what == "back") && (o.ok() || strings.Contains(o.reason, "holds nothing")):
 			p.held, p.unsure = "", false
 		case (what == "place" || what == "back") && !o.start:
@@ -98,6 +104,9 @@ func (p *planner) blocked(of string) string {
 			count["look"]++
 			last = o.reason
 		default:
+			if o.start && o.turn == p.story.turns {
+				count["now"]++
+			}
 			count["bad"]++
 			count[what+" "+o.code]++
 			last = o.reason
@@ -108,7 +117,7 @@ func (p *planner) blocked(of string) string {
 		}
 	}
 	switch {
-	case count["bad"] >= badPicks, count["look"] >= relooks, count["place out_of_reach"] >= badReaches,
+	case count["bad"] >= badPicks, count["now"] >= badStarts, count["look"] >= relooks, count["place out_of_reach"] >= badReaches,
 		count["pick out_of_reach"] > 0, count["push out_of_reach"] >= badReaches, count["pull out_of_reach"] > 0, count["press out_of_reach"] > 0,
 		count["pick cannot_start"] >= badStarts, count["pick cannot_start"] > 0 && strings.Contains(last, "wide"), count["press cannot_start"] >= badStarts:
 		return last

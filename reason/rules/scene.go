@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// ownGround is the ground around the arm's foot, metres, on which everything is the arm.
-	ownGround = 0.125
+	// ownGround and ownSide bound the ground around the arm's foot, metres, on which everything is the arm.
+	ownGround, ownSide = 0.125, 0.09
 	// ownBelow is how far below a carried camera, metres, gripper and what it holds reach.
 	ownBelow, ownBelowHolding = 0.11, 0.19
 )
@@ -27,14 +27,15 @@ type scene struct {
 // look finds the things in an image.
 func look(info view.Image, f *robot.Frame, holding bool) *scene {
 	s := &scene{info: info, frame: f}
-	s.hide = func(p geom.Vec) bool { return math.Hypot(p.X, p.Y) < ownGround }
+	foot := func(p geom.Vec) bool { return math.Hypot(p.X, p.Y) < ownGround && math.Abs(p.Y) < ownSide }
+	s.hide = foot
 	if !info.Fixed {
 		below := ownBelow
 		if holding {
 			below = ownBelowHolding
 		}
 		top := f.Pose.Pos.Z - below
-		s.hide = func(p geom.Vec) bool { return p.Z > top || math.Hypot(p.X, p.Y) < ownGround }
+		s.hide = func(p geom.Vec) bool { return p.Z > top || foot(p) }
 	}
 	s.things = vision.Detect(f, s.hide)
 	return s

@@ -158,6 +158,9 @@ func (p *planner) put(goal int) []item {
 
 // countOf is All when the clause means every thing that its words fit.
 func countOf(c *language.Clause) int {
+	if c.Verb == language.Stack {
+		return 1
+	}
 	for k := range c.Objects {
 		if c.Objects[k].Count == language.All && c.Objects[k].Back == nil {
 			return language.All
@@ -166,19 +169,42 @@ func countOf(c *language.Clause) int {
 	return 1
 }
 
-// placed judges an item that is no longer outside: something was done with it, or it is seen where it should be.
+// placed judges an item that is no longer outside. One that was let go there must not be missing where the image shows
+// the inside; one that was not must be seen there beside those that were.
 func (p *planner) placed(goal, k, dest int) bool {
 	m := &p.memory.Goals[goal].Items[k]
-	seen := false
+	in, own := p.relation(goal) == language.In, p.succeeded(prefix(goal, k), "place")
+	any, alike := 0, 0
 	for i := range p.seen.things {
-		if i != dest && p.arrived(goal, i, dest) && (p.fits(goal, &p.seen.things[i]) || m.unlike(&p.seen.things[i]) < 1) {
-			seen = true
+		if t := &p.seen.things[i]; i != dest && p.arrived(goal, i, dest) {
+			any++
+			if p.fits(goal, t) || m.unlike(t) < 1 {
+				alike++
+			}
 		}
 	}
-	if p.relation(goal) == language.In {
-		return seen || p.succeeded(prefix(goal, k), "place")
+	switch {
+	case own && in:
+		return any > 0 || !p.shows(dest)
+	case own || !in:
+		return alike > 0
 	}
-	return seen
+	for other := range p.memory.Goals[goal].Items {
+		if p.succeeded(prefix(goal, other), "place") {
+			alike--
+		}
+	}
+	return alike > 0
+}
+
+// shows says whether the image shows the inside of a container.
+func (p *planner) shows(dest int) bool {
+	if dest < 0 {
+		return false
+	}
+	d := &p.seen.things[dest]
+	_, open := d.Spot(vision.SpotInside)
+	return open && d.Kind != vision.Mug && (d.Kind != vision.Drawer || d.Opening >= openEnough)
 }
 
 func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }
@@ -254,7 +280,7 @@ func (p *planner) relation(goal int) language.Relation {
 
 // beside says whether t stands next to d, on the side that is asked for.
 func beside(r language.Relation, t, d *vision.Thing) bool {
-	if apart(t.World, d.World) > max(nearby, (t.Length+d.Length)/2+0.06) {
+	if apart(t.World, d.World) > (t.Length+d.Length)/2+nearby {
 		return false
 	}
 	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
@@ -279,6 +305,9 @@ func (p *planner) match(goal int, among func(int) bool) []int {
 	free := p.candidates(goal, among)
 	for k := range g.Items {
 		at[k] = take(&free, p.seen.things, &g.Items[k], sameSpot)
+		if at[k] < 0 { // it may pass for another kind this time
+			at[k] = p.still(&g.Items[k], among)
+		}
 	}
 	for k := range g.Rest {
 		take(&free, p.seen.things, &g.Rest[k], sameSpot)
@@ -292,6 +321,17 @@ func (p *planner) match(goal int, among func(int) bool) []int {
 		}
 	}
 	return at
+}
+
+// still is a thing that looks as the mark did and stands where it was, whatever kind it seems to be; -1 = none.
+func (p *planner) still(m *mark, among func(int) bool) int {
+	for i := range p.seen.things {
+		t := &p.seen.things[i]
+		if (among == nil || among(i)) && apart(t.World, m.pos()) < sameSpot && m.unlike(t) < 1 {
+			return i
+		}
+	}
+	return -1
 }
 
 // candidates are the seen things that answer to the goal's words.

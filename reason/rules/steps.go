@@ -3,7 +3,9 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
@@ -35,9 +37,7 @@ func (st *step) points() bool { return st.tool != nil && st.tool.camera != "" }
 // call is the step's call, with its point in the image of s.
 func (st *step) call(s *scene) call {
 	args := map[string]any{}
-	for k, v := range st.args {
-		args[k] = v
-	}
+	maps.Copy(args, st.args)
 	if st.pixel != nil {
 		args["point"] = s.sent(*st.pixel)
 		args["observation_id"] = s.info.ID
@@ -114,6 +114,9 @@ type touched map[int]bool
 func (p *planner) plan() (work, error) {
 	var w work
 	hit := touched{}
+	if p.held == strange {
+		p.layDown(&w)
+	}
 	for g := range p.memory.Goals {
 		if p.memory.Goals[g].Later {
 			w.open++
@@ -140,13 +143,16 @@ func (p *planner) past(goal int) bool {
 		return false
 	}
 	c := p.clause(goal)
-	if c.Verb != language.Put {
+	if c.Verb != language.Put && c.Verb != language.Stack {
 		return true
 	}
 	g := &p.memory.Goals[goal]
 	for later := goal + 1; later < len(p.memory.Goals); later++ {
 		o := &p.memory.Goals[later]
-		if o.Place != nil && g.Place != nil && *o.Place == *g.Place && p.clause(later).Verb == language.Put {
+		if o.Place != nil && g.Place != nil && p.relation(goal) == language.On && p.relation(later) == language.On && apart(o.Place.pos(), g.Place.pos()) < sameSpot {
+			return true // something else stands on top by now
+		}
+		if o.Place != nil && g.Place != nil && o.Place.same(g.Place) && p.clause(later).Verb == language.Put {
 			continue
 		}
 		for _, m := range o.Items {
@@ -173,7 +179,7 @@ func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 	}
 	if why := p.blocked(it.prefix()); why != "" {
 		if it.held {
-			p.putBack(w, it, hit)
+			p.putBack(w, it)
 		}
 		w.blocked = append(w.blocked, who+": "+why)
 		return nil
@@ -182,7 +188,7 @@ func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 		return unseenf("I have no tool to %s.", need)
 	}
 	switch c.Verb {
-	case language.Put:
+	case language.Put, language.Stack:
 		p.putSteps(w, it, hit)
 	case language.Pick:
 		p.pickStep(w, it, hit)
@@ -282,7 +288,9 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	dest := -1
 	if g.Place != nil {
 		if dest = p.seen.again(g.Place); dest < 0 {
-			w.lost = append(w.lost, g.Place.name())
+			if n := g.Place.name(); !slices.Contains(w.lost, n) {
+				w.lost = append(w.lost, n)
+			}
 			return
 		}
 		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
@@ -299,11 +307,18 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	}
 	st := step{id: it.prefix() + "place", text: "put it " + where(c, g), tool: p.tools.place}
 	if !closed && (dest < 0 || !hit[dest]) {
-		if s, ok := p.placeFor(it, dest); ok {
+		s, ok := p.placeFor(it, dest)
+		switch {
+		case ok:
 			st.pixel = &s.pixel
-		} else if it.held || len(w.steps) < 2 {
-			w.blocked = append(w.blocked, "there is no free place "+where(c, g))
-			w.steps = w.steps[:max(0, len(w.steps)-1)]
+		case it.held: // it may hide the place: gripped anew it may not
+			if !p.putBack(w, it) {
+				w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+			}
+			return
+		case len(w.steps) < 2:
+			w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+			w.steps = w.steps[:len(w.steps)-1]
 			return
 		}
 	}
@@ -349,7 +364,7 @@ func (p *planner) openFirst(w *work, it *item, dest int, hit touched) bool {
 		return false
 	}
 	if it.held {
-		p.putBack(w, it, hit)
+		p.putBack(w, it)
 		return false
 	}
 	p.pull(w, lid, 0, hit)
@@ -363,6 +378,9 @@ func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	}
 	switch r := p.relation(it.goal); r {
 	case language.In:
+		if m := p.memory.Goals[it.goal].Place; m.Out != nil && p.seen.things[dest].Kind != vision.Drawer {
+			return p.tray(m)
+		}
 		return p.inside(dest, len(p.memory.Goals[it.goal].Items), p.refusedStarts(it.prefix()+"place"))
 	case language.On:
 		return p.onTop(dest)
@@ -371,101 +389,24 @@ func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	}
 }
 
-// putBack lays something that cannot be put where it should be on the table, once.
-func (p *planner) putBack(w *work, it *item, _ touched) {
+// putBack lays something that cannot be put where it should be on the table, at most twice.
+func (p *planner) putBack(w *work, it *item) bool {
 	if len(p.story.of(it.prefix()+"back")) > 1 || p.tools.place == nil {
-		return
+		return false
 	}
-	if s, ok := p.onTable(it.mark.pos(), it.mark); ok {
+	s, ok := p.onTable(it.mark.pos(), it.mark)
+	if ok {
 		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + it.mark.name() + " back on the table", tool: p.tools.place, pixel: &s.pixel})
 	}
+	return ok
 }
 
-// pushStep pushes a thing as far as it still has to go.
-func (p *planner) pushStep(w *work, it *item, hit touched) {
-	c := p.clause(it.goal)
-	t := &p.seen.things[it.now]
-	if why := p.reach.away(t.World); why != "" {
-		w.blocked = append(w.blocked, "the "+it.mark.name()+" is "+why)
+// layDown frees the gripper of something that this run did not pick up.
+func (p *planner) layDown(w *work) {
+	if len(p.story.of(strange+"back")) > 1 || p.tools.place == nil {
 		return
 	}
-	want := c.Distance
-	if want == 0 {
-		want = standard
+	if s, ok := p.onTable(geom.Vec{X: 0.25}, &mark{Size: [3]float64{0.06, 0.06, 0.06}}); ok {
+		w.steps = append(w.steps, step{id: strange + "back", text: "lay what the gripper holds on the table", tool: p.tools.place, pixel: &s.pixel})
 	}
-	left := want - it.part
-	for range p.refusedStarts(it.prefix() + "push") { // a way that was refused is tried shorter
-		left *= 0.75
-	}
-	args := map[string]any{"direction": string(c.Direction)}
-	if p.tools.push.takes("distance_m") {
-		args["distance_m"] = p.tools.push.within("distance_m", math.Round(max(left, 0.02)*1000)/1000)
-	}
-	w.steps = append(w.steps, p.pointed(it, "push", fmt.Sprintf("push the %s %s", it.mark.name(), c.Direction), p.tools.push, hit, it.now, args))
-	hit[it.now] = true
-}
-
-// drawerStep opens or closes a drawer.
-func (p *planner) drawerStep(w *work, it *item, hit touched) {
-	c := p.clause(it.goal)
-	if c.Verb == language.Open {
-		p.pull(w, it, c.Distance, hit)
-		return
-	}
-	d := &p.seen.things[it.now]
-	out := opens(d)
-	best, most := language.Away, math.Inf(-1)
-	for _, dir := range [...]language.Direction{language.Away, language.Left, language.Right, language.Closer} {
-		a := along(dir)
-		if v := -(a.X*out.X + a.Y*out.Y); v > most {
-			best, most = dir, v
-		}
-	}
-	args := map[string]any{"direction": string(best)}
-	if p.tools.push.takes("distance_m") {
-		args["distance_m"] = p.tools.push.within("distance_m", math.Round((d.Opening/max(most, 0.5)+0.01)*1000)/1000)
-	}
-	st := step{id: it.prefix() + "push", text: "push the drawer closed", tool: p.tools.push, args: args}
-	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
-		st.pixel = &h.Pixel
-	}
-	w.steps = append(w.steps, st)
-	hit[it.now] = true
-}
-
-// pull opens the drawer that the item is.
-func (p *planner) pull(w *work, it *item, distance float64, hit touched) {
-	d := &p.seen.things[it.now]
-	args := map[string]any{}
-	if p.tools.pull.takes("distance_m") {
-		if distance == 0 {
-			distance = standard
-		}
-		left := math.Round(max(distance-d.Opening, 0.02)*1000) / 1000
-		args["distance_m"] = p.tools.pull.within("distance_m", left)
-	}
-	st := step{id: it.prefix() + "pull", text: "pull the drawer open", tool: p.tools.pull, args: args}
-	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
-		st.pixel = &h.Pixel
-	}
-	w.steps = append(w.steps, st)
-	hit[it.now] = true
-}
-
-// opens is the way, in the table plane, in which a drawer comes out: from its middle to its handle, along one of its sides.
-func opens(d *vision.Thing) geom.Vec {
-	h, ok := d.Spot(vision.SpotHandle)
-	if !ok {
-		return geom.Vec{X: -1}
-	}
-	x, y := h.World.X-d.World.X, h.World.Y-d.World.Y
-	var best geom.Vec
-	most := math.Inf(-1)
-	for k := range 4 {
-		sin, cos := math.Sincos(d.Yaw + float64(k)*math.Pi/2)
-		if v := x*cos + y*sin; v > most {
-			best, most = geom.Vec{X: cos, Y: sin}, v
-		}
-	}
-	return best
 }

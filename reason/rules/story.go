@@ -20,6 +20,7 @@ type outcome struct {
 	reason string
 	start  bool // it was refused before it began
 	turn   int  // number of the turn in which it was told
+	looks  int  // images that had been shown by then
 }
 
 func (o outcome) ok() bool { return o.code == "succeeded" }
@@ -137,6 +138,8 @@ func (s *story) happened(h view.Happening) {
 	switch h.Kind {
 	case "action_ended":
 		s.note(outcome{step: h.Step, tool: h.Tool, args: h.Args, code: h.Outcome, reason: h.Reason})
+	case string(view.WakeOperator), string(view.WakeSafety):
+		s.note(outcome{tool: h.Kind, code: h.Kind, reason: h.Reason})
 	case "refused":
 		o := outcome{step: h.Step, tool: h.Tool, args: h.Args, code: h.Outcome, reason: h.Reason, start: true}
 		if o.step == "" {
@@ -149,7 +152,7 @@ func (s *story) happened(h view.Happening) {
 // note keeps outcomes with the turn that they belong to.
 func (s *story) note(os ...outcome) {
 	for _, o := range os {
-		o.turn = s.turns
+		o.turn, o.looks = s.turns, len(s.looks)
 		s.events = append(s.events, o)
 	}
 }
@@ -193,6 +196,20 @@ func (s *story) newest(camera string) (view.Image, bool) {
 		}
 	}
 	return view.Image{}, false
+}
+
+// overtaken says whether a point of the newest image was refused because of what is there now: the image is no longer true.
+func (s *story) overtaken() bool {
+	for _, o := range s.events {
+		if !o.start || o.turn != s.turns || o.looks < len(s.looks) {
+			continue
+		}
+		switch o.code {
+		case "no_target", "target_rejected", "view_changed", "point_too_old":
+			return true
+		}
+	}
+	return false
 }
 
 // of are the outcomes of steps whose id begins with prefix, refusals that say nothing about the step left out.

@@ -51,6 +51,9 @@ func (p *planner) summary() string {
 	for g := range p.memory.Goals {
 		goal := &p.memory.Goals[g]
 		c := p.clause(g)
+		if c.Verb != language.Put && c.Verb != language.Stack && c.Verb != language.Press && p.past(g) {
+			continue // what followed has changed it again
+		}
 		who := p.items(goal)
 		s := ""
 		switch c.Verb {
@@ -91,7 +94,7 @@ func (p *planner) moved(goal int) bool {
 	return false
 }
 
-// items is the things of a goal with their verb: "the three batteries are", "the red block is".
+// items is the things of a goal with their verb: "the three batteries are", "the red block and two batteries are".
 func (p *planner) items(g *goal) string {
 	if len(g.Items) == 0 {
 		w := p.clauses[g.Clause].Objects
@@ -100,20 +103,33 @@ func (p *planner) items(g *goal) string {
 		}
 		return "everything is"
 	}
-	if len(g.Items) == 1 {
-		return "the " + g.Items[0].name() + " is"
+	names := make([]string, len(g.Items))
+	for i := range g.Items {
+		names[i] = g.Items[i].name()
 	}
-	one := g.Items[0].name()
-	for _, m := range g.Items {
-		if m.name() != one {
-			names := make([]string, len(g.Items))
-			for i := range g.Items {
-				names[i] = "the " + g.Items[i].name()
-			}
-			return list(names) + " are"
+	if len(names) == 1 {
+		return "the " + names[0] + " is"
+	}
+	return list(tally(names)) + " are"
+}
+
+// tally says how many there are of each: "the red block", "the two batteries".
+func tally(names []string) []string {
+	var order []string
+	count := map[string]int{}
+	for _, n := range names {
+		if count[n] == 0 {
+			order = append(order, n)
+		}
+		count[n]++
+	}
+	for i, n := range order {
+		order[i] = "the " + n
+		if count[n] > 1 {
+			order[i] = "the " + counted(count[n], n, language.Plural(n))
 		}
 	}
-	return "the " + counted(len(g.Items), one, language.Plural(one)) + " are"
+	return order
 }
 
 // undone says what was not done and why, and what was.
@@ -122,11 +138,15 @@ func (p *planner) undone(w work) string {
 	if len(p.memory.Goals) == 1 && !p.moved(0) {
 		out = "I cannot do this."
 	}
+	told := map[string]bool{}
 	for _, b := range w.blocked {
-		out += " " + sentence(b)
+		if !told[b] {
+			out += " " + sentence(b)
+		}
+		told[b] = true
 	}
 	if len(w.lost) > 0 {
-		out += " " + sentence("I no longer see the "+list(w.lost))
+		out += " " + sentence("I no longer see "+list(tally(w.lost)))
 	}
 	return out
 }

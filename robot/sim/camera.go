@@ -123,6 +123,9 @@ func (r *Robot) take(ctx context.Context, q robot.FrameRequest) (*robot.Frame, e
 		Camera: cam.name, Seq: cam.seq, At: r.world.Time(), Intrinsics: cam.info.Intrinsics, Pose: r.poseOf(cam),
 		Mount: cam.info.Mount, Region: region,
 	}
+	if !dark && cam.late(f.At) { // it knows when its picture was taken; a frozen one believes that it is new
+		f.At, f.Pose = v.at, v.pose
+	}
 	r.mu.Unlock()
 	if dark {
 		f.Color, f.Depth = black(region), &robot.Depth{Rect: region, Pix: make([]float32, region.Dx()*region.Dy())}
@@ -170,9 +173,6 @@ func (r *Robot) poseOf(c *camera) geom.Pose {
 	if c.info.Mount != robot.MountMoving {
 		return c.info.InWorld
 	}
-	a := &r.arms[c.arm]
-	q := make([]float64, 4*len(a.arm.Chain.Joints))
-	n := len(q) / 4
-	r.world.Joints(c.arm, q[:n], q[n:2*n], q[2*n:3*n], q[3*n:])
-	return a.arm.Chain.Tip(q[:n]).Mul(c.info.InTool)
+	q := r.world.Joints(c.arm).Angles
+	return r.arms[c.arm].arm.Chain.Tip(q).Mul(c.info.InTool)
 }

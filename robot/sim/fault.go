@@ -19,6 +19,12 @@ func (c *camera) active(now time.Duration) *world.Fault {
 	return nil
 }
 
+// late says whether the camera shows what was some time ago.
+func (c *camera) late(now time.Duration) bool {
+	f := c.active(now)
+	return f != nil && f.Kind == world.FaultDelayed
+}
+
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // look is what the camera shows now: the present, or what its fault makes of it. It is called under mu; v.scene is the

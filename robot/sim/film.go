@@ -16,17 +16,13 @@ type filming struct {
 
 // Film hands take a copy of what there is to see, once at the call and from then on at the end of the period in which
 // another `every` has gone by, until stop was called. The copy is take's to keep. It is no camera of the robot: nothing of
-// a run depends on it, and nothing that decides may see it. take is called under the robot's lock and must not ask the
-// robot for anything but its readings; the world waits for it. A second Film replaces the first.
+// a run depends on it, and nothing that decides may see it. take is called on the caller's goroutine and then on that which
+// advances the clock, and the world waits for it. A second Film replaces the first.
 func (r *Robot) Film(every time.Duration, take func(at time.Duration, s *render.Scene)) (stop func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return func() {}
+	f := &filming{every: every, take: take}
+	if show := r.beginFilm(f); show != nil {
+		show()
 	}
-	f := &filming{every: every, next: r.world.Time(), take: take}
-	r.film = f
-	f.look(r.world, r.light)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -36,13 +32,27 @@ func (r *Robot) Film(every time.Duration, take func(at time.Duration, s *render.
 	}
 }
 
-// look is called at the end of every period, under the robot's mu.
-func (f *filming) look(w *world.World, light render.Light) {
+// beginFilm gives the first picture's delivery, nil when the robot is closed.
+func (r *Robot) beginFilm(f *filming) (show func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	f.next = r.world.Time()
+	r.film = f
+	return f.look(r.world, r.light)
+}
+
+// look copies what there is to see when it is time, at the end of a period and under the robot's mu; show hands the copy
+// over, without it.
+func (f *filming) look(w *world.World, light render.Light) (show func()) {
 	if f == nil || w.Time() < f.next {
-		return
+		return nil
 	}
 	f.next += f.every
 	s := &render.Scene{Light: light}
 	w.Geometry(s)
-	f.take(w.Time(), s)
+	at := w.Time()
+	return func() { f.take(at, s) }
 }

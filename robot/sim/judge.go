@@ -180,7 +180,7 @@ func (r *Robot) WorldPose(object string) *geom.Pose {
 	return r.world.Pose(object)
 }
 
-// Disturb puts an object somewhere else, as a person's hand would, for drills and tests.
+// Disturb puts an object somewhere else, as a person's hand would. It is for tests and for trying skills out.
 func (r *Robot) Disturb(object string, to geom.Pose) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

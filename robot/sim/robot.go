@@ -97,7 +97,7 @@ func (r *Robot) settle(ctx context.Context) error {
 			if r.desc.Modules[j].Camera == nil {
 				continue
 			}
-			f, err := r.take(ctx, robot.FrameRequest{Camera: r.desc.Modules[j].Name})
+			f, err := r.take(ctx, robot.FrameRequest{Camera: r.desc.Modules[j].Name, Quality: robot.Fine})
 			if err != nil {
 				return fmt.Errorf("settling: %w", err)
 			}
@@ -107,7 +107,8 @@ func (r *Robot) settle(ctx context.Context) error {
 	return nil
 }
 
-// Startup is one picture of each camera, taken while the world settled: what a frozen camera shows again later.
+// Startup is one picture of each camera, taken while the world settled and drawn as the first look will be: what a frozen
+// camera shows again then.
 func (r *Robot) Startup() []*robot.Frame { return r.startup }
 
 // Clock is the robot's clock; the control loop advances it.
@@ -143,9 +144,9 @@ var errClosed = errors.New("the simulated robot is closed")
 
 // advance lets the world go on by one control period. The clock calls it.
 func (r *Robot) advance(ctx context.Context) error {
-	told, verdict, err := r.tick()
-	for _, then := range told {
-		then(verdict)
+	tell, err := r.tick()
+	for _, say := range tell {
+		say()
 	}
 	if err != nil {
 		return err
@@ -153,30 +154,33 @@ func (r *Robot) advance(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// tick is one period of the world. told are those who wait for the verdict, if it came in this period.
-func (r *Robot) tick() (told []func(passed bool), verdict bool, err error) {
+// tick is one period of the world. tell is what must be told of it, without mu.
+func (r *Robot) tick() (tell []func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return nil, false, errClosed
+		return nil, errClosed
 	}
 	if err := r.Err(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := r.world.Tick(); err != nil {
 		err = fmt.Errorf("simulating at %v: %w", r.world.Time(), err)
 		r.fault.Store(&err)
-		return nil, false, err
+		return nil, err
 	}
 	r.readings.Store(r.snapshot())
 	r.spoil()
-	if told = r.trial.observe(); told != nil {
-		verdict = r.trial.verdict
+	if show := r.film.look(r.world, r.light); show != nil {
+		tell = append(tell, show)
 	}
-	r.film.look(r.world, r.light)
+	for _, then := range r.trial.observe() {
+		verdict := r.trial.verdict
+		tell = append(tell, func() { then(verdict) })
+	}
 	close(r.ticked)
 	r.ticked = make(chan struct{})
-	return told, verdict, nil
+	return tell, nil
 }
 
 // snapshot reads everything but images. It is called under mu.
@@ -187,15 +191,11 @@ func (r *Robot) snapshot() *robot.Readings {
 	}
 	for i := range r.arms {
 		a := &r.arms[i]
-		n := len(a.arm.Chain.Joints)
-		values := make([]float64, 4*n)
-		st := robot.ArmState{
-			Joints: values[:n:n], Speeds: values[n : 2*n : 2*n], Targets: values[2*n : 3*n : 3*n], Efforts: values[3*n:],
+		j := r.world.Joints(i)
+		s.Arms[a.name] = robot.ArmState{
+			Joints: j.Angles, Speeds: j.Speeds, Targets: j.Targets, Efforts: j.Efforts,
+			Tip: a.arm.Chain.Tip(j.Angles), TipSpeed: tipSpeed(a.arm, j.Angles, j.Speeds),
 		}
-		r.world.Joints(i, st.Joints, st.Speeds, st.Targets, st.Efforts)
-		st.Tip = a.arm.Chain.Tip(st.Joints)
-		st.TipSpeed = tipSpeed(a.arm, st.Joints, st.Speeds)
-		s.Arms[a.name] = st
 		if a.gripper != "" {
 			g := r.world.Grip(i)
 			s.Grippers[a.gripper] = robot.GripperState{ApertureM: g.ApertureM, SpeedMS: g.SpeedMS, TargetM: g.TargetM, ForceN: g.ForceN}

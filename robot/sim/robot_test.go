@@ -225,8 +225,9 @@ func TestCameraFaults(t *testing.T) {
 		r, p := open("{camera: front_camera, kind: frozen, from_s: 0}")
 		first := r.Startup()[0].Color.Pix
 		p.tick(20)
-		if !bytes.Equal(pix(r, simtest.Front), first) {
-			t.Error("a frozen camera shows something new")
+		f, err := r.Frame(t.Context(), robot.FrameRequest{Camera: simtest.Front, Quality: robot.Fine}) // as a look is
+		if err != nil || !bytes.Equal(f.Color.Pix, first) {
+			t.Errorf("a frozen camera shows something new (%v)", err)
 		}
 	})
 	t.Run("delayed", func(t *testing.T) {
@@ -236,6 +237,10 @@ func TestCameraFaults(t *testing.T) {
 		p.tick(10)
 		if !bytes.Equal(pix(r, simtest.Front), old) {
 			t.Error("0.1 s later the delayed camera does not show what was there")
+		}
+		f, err := r.Frame(t.Context(), robot.FrameRequest{Camera: simtest.Front})
+		if err != nil || f.At != r.Clock().Now()-100*time.Millisecond {
+			t.Errorf("the picture says that it was taken at %v, now is %v; want 0.1 s before (%v)", f.At, r.Clock().Now(), err)
 		}
 		p.tick(1)
 		if bytes.Equal(pix(r, simtest.Front), old) {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/sim/mujoco/emhost"
@@ -76,40 +78,77 @@ const maxWorkers = 4
 
 // compiledCache is where machine code is kept.
 type compiledCache struct {
-	dir string
-	say func(string)
+	dir    string
+	source fetch.Source // for its lock and its progress
 }
 
-// compile fills in the engine's runtime and compiled module. Machine code that is damaged is thrown away once and made again.
+// newCompiledCache names the folder after everything that decides the machine code but wazero's own part, which adds a folder below.
+func newCompiledCache(src fetch.Source) compiledCache {
+	return compiledCache{filepath.Join(src.Dir, "compiled-"+PatchedSHA256[:8]+"-wazero-"+WazeroVersion), src}
+}
+
+// files lists the machine code that is complete, in the folders that match pattern: wazero has one for each of its builds, and a test is another
+// build to it than a finished program.
+func (c compiledCache) files(pattern string) []string {
+	files, err := filepath.Glob(filepath.Join(c.dir, pattern, "*"))
+	if err != nil {
+		return nil // the pattern is a constant but for the folder
+	}
+	return slices.DeleteFunc(files, func(name string) bool { return filepath.Ext(name) == ".tmp" })
+}
+
+// ready says whether there is machine code for this program.
+func (c compiledCache) ready() bool {
+	build := "dev"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == "github.com/tetratelabs/wazero" {
+				build = dep.Version
+			}
+		}
+	}
+	return len(c.files("wazero-"+build+"-"+runtime.GOARCH+"-"+runtime.GOOS)) > 0
+}
+
+// compile fills in the engine's runtime and compiled module. When there is no machine code yet, one process makes it and the others wait. Damaged
+// machine code is thrown away and made again.
 func (e *Engine) compile(ctx context.Context, wasm []byte, c compiledCache) error {
-	err := e.compileOnce(ctx, wasm, c)
-	if err == nil || ctx.Err() != nil {
+	if c.ready() {
+		err := e.compileOnce(ctx, wasm, c)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	unlock, err := c.source.Lock(ctx)
+	if err != nil {
 		return err
 	}
-	say(c.say, "the compiled physics engine cannot be used, making it again")
-	if err := e.release(ctx); err != nil {
-		return err
+	defer unlock()
+	if c.ready() {
+		if err := e.compileOnce(ctx, wasm, c); err == nil || ctx.Err() != nil {
+			return err // another process has just made it
+		}
+		say(c.source.Progress, "the compiled physics engine is damaged, making it again")
+		if err := c.empty(); err != nil {
+			return fmt.Errorf("removing damaged machine code of the physics engine: %w", err)
+		}
 	}
-	if err := c.empty(); err != nil {
-		return fmt.Errorf("removing damaged machine code of the physics engine: %w", err)
-	}
+	say(c.source.Progress, "compiling the physics engine for this machine (a few seconds): once")
 	return e.compileOnce(ctx, wasm, c)
 }
 
 // empty removes the files of the cache, but neither its folders nor what another process is just writing.
 func (c compiledCache) empty() error {
-	files, err := filepath.Glob(filepath.Join(c.dir, "*", "*"))
-	for _, name := range files {
-		if filepath.Ext(name) != ".tmp" {
-			err = errors.Join(err, os.RemoveAll(name))
-		}
+	var errs []error
+	for _, name := range c.files("*") {
+		errs = append(errs, os.Remove(name))
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 func (e *Engine) compileOnce(ctx context.Context, wasm []byte, c compiledCache) error {
-	if _, err := os.Stat(c.dir); err != nil {
-		say(c.say, "compiling the physics engine for this machine (a few seconds): once")
+	if err := e.release(ctx); err != nil {
+		return err
 	}
 	var err error
 	if e.cache, err = wazero.NewCompilationCacheWithDir(c.dir); err != nil {
@@ -125,12 +164,15 @@ func (e *Engine) compileOnce(ctx context.Context, wasm []byte, c compiledCache) 
 	return emhost.Imports(ctx, e.runtime, e.compiled)
 }
 
-// release closes runtime and cache.
+// release closes what an earlier attempt has left.
 func (e *Engine) release(ctx context.Context) error {
-	err := e.runtime.Close(ctx)
-	if err == nil {
-		err = e.cache.Close(ctx)
+	var errs []error
+	if e.runtime != nil {
+		errs = append(errs, e.runtime.Close(ctx))
+	}
+	if e.cache != nil {
+		errs = append(errs, e.cache.Close(ctx))
 	}
 	e.runtime, e.cache, e.compiled = nil, nil, nil
-	return err
+	return errors.Join(errs...)
 }

@@ -54,12 +54,13 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	wasm, err := patchedWasm(ctx, fetch.Source{Dir: dir, Path: o.Path, Progress: o.Progress})
+	src := fetch.Source{Dir: dir, Path: o.Path, Progress: o.Progress}
+	wasm, err := patchedWasm(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{open: map[*Sim]bool{}}
-	if err := e.compile(ctx, wasm, compiledCache{dir: filepath.Join(dir, "compiled-wazero-"+WazeroVersion), say: o.Progress}); err != nil {
+	if err := e.compile(ctx, wasm, newCompiledCache(src)); err != nil {
 		return nil, errors.Join(err, e.Close(context.WithoutCancel(ctx)))
 	}
 	if err := e.check(ctx); err != nil {
@@ -107,13 +108,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	for s := range sims {
 		errs = append(errs, s.Close())
 	}
-	if e.runtime != nil {
-		errs = append(errs, e.runtime.Close(ctx))
-	}
-	if e.cache != nil {
-		errs = append(errs, e.cache.Close(ctx))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, e.release(ctx))...)
 }
 
 // Load compiles the MJCF file called name in files, with its includes, meshes and textures from the same file system (paths relative to the

@@ -92,7 +92,7 @@ func (k *caster) draw(i int) {
 		row, us := k.row(y)[lo:hi], k.u[lo:hi]
 		base := along(b.cam.z, k.v[y-k.seen.Min.Y], b.cam.y)
 		if b.shape == Plane && b.square == 0 && b.size.X <= 0 && b.size.Y <= 0 {
-			drawPlane(b, i, row, us, base.Z)
+			k.drawPlane(i, row, us, base.Z)
 			continue
 		}
 		for x, u := range us {
@@ -105,7 +105,8 @@ func (k *caster) draw(i int) {
 }
 
 // drawPlane is a row of draw for a plane without end, of which only height counts.
-func drawPlane(b *body, i int, row []hitPoint, us []float64, base float64) {
+func (k *caster) drawPlane(i int, row []hitPoint, us []float64, base float64) {
+	b := &k.bodies[i]
 	for x, u := range us {
 		down := base + float64(u*b.cam.x.Z)
 		if down >= 0 {

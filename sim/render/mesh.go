@@ -170,18 +170,23 @@ func (m *TriMesh) hit(o, d vec, tmin float64) (t float64, face int32) {
 
 func (nd *node) meets(o, inv vec, tmin, tmax float64) bool {
 	const grown = 1e-9
-	tmin, tmax = between(nd.lo.X-grown-o.X, nd.hi.X+grown-o.X, inv.X, tmin, tmax)
-	tmin, tmax = between(nd.lo.Y-grown-o.Y, nd.hi.Y+grown-o.Y, inv.Y, tmin, tmax)
-	tmin, tmax = between(nd.lo.Z-grown-o.Z, nd.hi.Z+grown-o.Z, inv.Z, tmin, tmax)
-	return tmin <= tmax
+	s := stretch{tmin, tmax}
+	s = s.between(nd.lo.X-grown-o.X, nd.hi.X+grown-o.X, inv.X)
+	s = s.between(nd.lo.Y-grown-o.Y, nd.hi.Y+grown-o.Y, inv.Y)
+	s = s.between(nd.lo.Z-grown-o.Z, nd.hi.Z+grown-o.Z, inv.Z)
+	return s.from <= s.to
 }
 
-func between(lo, hi, inv, tmin, tmax float64) (float64, float64) {
+// stretch is a part of a ray.
+type stretch struct{ from, to float64 }
+
+// between is the part of s between two planes across one axis; inv is the inverse of the ray's direction along it.
+func (s stretch) between(lo, hi, inv float64) stretch {
 	a, b := lo*inv, hi*inv
 	if a > b {
 		a, b = b, a
 	}
-	return max(tmin, a), min(tmax, b)
+	return stretch{max(s.from, a), min(s.to, b)}
 }
 
 // hit is where a ray crosses the triangle from its front; rays that run along an edge hit at least one of the two.

@@ -158,14 +158,3 @@ func (b *Basin) Clearance(r Box) float64 {
 	}
 	return least
 }
-
-// Middle is the middle of the basin's bounding rectangle along the world's axes.
-func (b *Basin) Middle() geom.Vec {
-	lo, hi := b.Centre, b.Centre
-	for i := range rays {
-		p := b.out(i, b.free[i])
-		lo.X, lo.Y = math.Min(lo.X, p.X), math.Min(lo.Y, p.Y)
-		hi.X, hi.Y = math.Max(hi.X, p.X), math.Max(hi.Y, p.Y)
-	}
-	return geom.Vec{X: (lo.X + hi.X) / 2, Y: (lo.Y + hi.Y) / 2}
-}

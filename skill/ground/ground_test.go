@@ -12,23 +12,23 @@ import (
 
 func TestHeights(t *testing.T) {
 	m := ground.New(skilltest.Photo(skilltest.OnTable(0.25, 0.05, 0.3, geom.Vec{X: 0.04, Y: 0.04, Z: 0.04})), nil)
-	if z, known := m.Top(geom.Vec{X: 0.25, Y: 0.05}, 0.03); math.Abs(z-0.04) > 0.002 || known < 0.9 {
+	if z, known := over(m, geom.Vec{X: 0.25, Y: 0.05}, 0.03); math.Abs(z-0.04) > 0.002 || known < 0.9 {
 		t.Errorf("over the block: got %.3f, %.2f; want 0.040", z, known)
 	}
-	if z, known := m.Top(geom.Vec{X: 0.25, Y: -0.1}, 0.03); math.Abs(z) > 0.002 || known < 0.9 {
+	if z, known := over(m, geom.Vec{X: 0.25, Y: -0.1}, 0.03); math.Abs(z) > 0.002 || known < 0.9 {
 		t.Errorf("over the table: got %.3f, %.2f; want 0", z, known)
 	}
-	if _, known := m.Top(geom.Vec{X: 5}, 0.03); known != 0 {
+	if _, known := over(m, geom.Vec{X: 5}, 0.03); known != 0 {
 		t.Errorf("far outside: %.2f known, want 0", known)
 	}
-	over := ground.Box{Centre: geom.Vec{X: 0.25, Y: 0.10}, Yaw: 0, HalfX: 0.01, HalfY: 0.04}
-	if z, _ := m.Over(over); math.Abs(z-0.04) > 0.002 {
+	strip := ground.Box{Centre: geom.Vec{X: 0.25, Y: 0.10}, Yaw: 0, HalfX: 0.01, HalfY: 0.04}
+	if z, _ := m.Over(strip); math.Abs(z-0.04) > 0.002 {
 		t.Errorf("over a strip that touches the block: got %.3f, want 0.040", z)
 	}
-	if z, _ := m.Without(geom.Vec{X: 0.25, Y: 0.05}, 0.04).Over(over); z > 0.003 {
+	if z, _ := m.Without(geom.Vec{X: 0.25, Y: 0.05}, 0.04).Over(strip); z > 0.003 {
 		t.Errorf("without the block: got %.3f, want 0", z)
 	}
-	if z, known := ground.New(nil, nil).Top(geom.Vec{X: 0.25}, 0.03); z != 0 || known != 0 {
+	if z, known := over(ground.New(nil, nil), geom.Vec{X: 0.25}, 0.03); z != 0 || known != 0 {
 		t.Errorf("without a picture: got %.3f, %.2f", z, known)
 	}
 }
@@ -97,7 +97,7 @@ func TestOffEdge(t *testing.T) {
 	m := ground.New(skilltest.Photo(skilltest.OpenBox(0.26, 0.12, 0, geom.Vec{X: 0.12, Y: 0.16, Z: 0.06})...), nil)
 	wall := geom.Vec{X: 0.26 + 0.062, Y: 0.12}
 	got := m.OffEdge(wall)
-	if z, _ := m.Top(got, 0.002); z > 0.01 {
+	if z, _ := over(m, got, 0.002); z > 0.01 {
 		t.Errorf("from the rim it goes to ground of %.0f mm", z*1000)
 	}
 	floor := geom.Vec{X: 0.26, Y: 0.12}
@@ -118,13 +118,18 @@ func TestAtAndThing(t *testing.T) {
 	if !ok || math.Hypot(p.X-0.25, p.Y-0.05) > 0.002 || math.Abs(p.Z-0.04) > 0.001 {
 		t.Errorf("got %v, %v", p, ok)
 	}
-	if th := ground.ThingAt(f, [2]float64{u, v}, nil); th == nil || math.Abs(th.Width-0.04) > 0.005 {
+	if th := ground.ThingAt(f, [2]float64{u, v}); th == nil || math.Abs(th.Width-0.04) > 0.005 {
 		t.Errorf("got %+v", th)
 	}
-	if th := ground.ThingAt(f, [2]float64{u + 80, v}, nil); th != nil {
+	if th := ground.ThingAt(f, [2]float64{u + 80, v}); th != nil {
 		t.Errorf("beside it: got %+v, want nothing", th)
 	}
 	if _, ok := ground.At(&robot.Frame{}, [2]float64{1, 1}); ok {
 		t.Error("a picture without depth has a point")
 	}
+}
+
+// over is the highest point within a square around p, and how much of it was seen.
+func over(m *ground.Map, p geom.Vec, half float64) (z, known float64) {
+	return m.Over(ground.Box{Centre: p, HalfX: half, HalfY: half})
 }

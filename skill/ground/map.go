@@ -40,7 +40,7 @@ func New(f *robot.Frame, hide func(geom.Vec) bool) *Map {
 		return m
 	}
 	area := vision.Area{X0: minX, Y0: minY, X1: minX + columns*cell, Y1: minY + rows*cell}
-	h := vision.NewHeightMap(f, area, cell, func(p geom.Vec) bool { return p.Z > ceiling || hide != nil && hide(p) })
+	h := vision.NewHeightMap(Without(f, hide), area, cell, func(p geom.Vec) bool { return p.Z > ceiling })
 	m := &Map{top: make([]float32, columns*rows)}
 	for k := range m.top {
 		z, seen := h.At(centre(k).X, centre(k).Y)
@@ -90,25 +90,6 @@ func (m *Map) at(p geom.Vec) (float64, bool) {
 		return 0, false
 	}
 	return float64(m.top[k]), true
-}
-
-// Top is the highest point within radius of p, and the share of the cells there that were seen. Where nothing was seen
-// it is 0, 0.
-func (m *Map) Top(p geom.Vec, radius float64) (z, known float64) {
-	var seen, all float64
-	for dx := -radius; dx <= radius; dx += cell {
-		for dy := -radius; dy <= radius; dy += cell {
-			if dx*dx+dy*dy > radius*radius {
-				continue
-			}
-			all++
-			if h, ok := m.at(geom.Vec{X: p.X + dx, Y: p.Y + dy}); ok {
-				seen++
-				z = math.Max(z, h)
-			}
-		}
-	}
-	return z, seen / math.Max(1, all)
 }
 
 // Box is a rectangle of the table: half extents along its own axes, turned by Yaw.

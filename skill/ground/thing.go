@@ -3,17 +3,16 @@ package ground
 import (
 	"math"
 
-	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/vision"
 )
 
 // ThingAt is the thing at the point; the nearest within 5 pixels when the point itself shows none. What lies in a
 // container goes before the container. nil = nothing there.
-func ThingAt(f *robot.Frame, pixel [2]float64, hide func(geom.Vec) bool) *vision.Thing {
+func ThingAt(f *robot.Frame, pixel [2]float64) *vision.Thing {
 	var best *vision.Thing
 	nearest, size := 5.5, math.MaxInt
-	things := vision.Detect(f, hide)
+	things := vision.Detect(f, nil)
 	for i := range things {
 		d := distance(things[i].Mask, pixel)
 		n := count(things[i].Mask)

@@ -124,11 +124,8 @@ func Offset(at geom.Vec, yaw float64) geom.Vec {
 	return geom.Vec{X: c*at.X + s*at.Y, Y: s*at.X - c*at.Y}
 }
 
-// InTool undoes Offset.
-func InTool(world geom.Vec, yaw float64) geom.Vec {
-	s, c := math.Sincos(yaw)
-	return geom.Vec{X: c*world.X + s*world.Y, Y: s*world.X - c*world.Y}
-}
+// InTool undoes Offset, which undoes itself: it mirrors the plane.
+func InTool(world geom.Vec, yaw float64) geom.Vec { return Offset(world, yaw) }
 
 // Line is the straight path of the fingertips from the joints `from` to the pose.
 // An error is a *skill.Refusal of out_of_reach.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/skill"
-	"gonum.org/v1/gonum/spatial/r3"
 )
 
 const (
@@ -75,10 +74,4 @@ func (a *Arm) Rest() Step {
 		b.Send(joints(a.Name, s.Joints))
 		return nil
 	})
-}
-
-// Away is how far the fingertips are from p, metres.
-func (a *Arm) Away(b *skill.Body, p geom.Vec) float64 {
-	s, _ := a.State(b.Readings)
-	return r3.Norm(r3.Sub(s.Tip.Pos, p))
 }

@@ -45,7 +45,7 @@ func offerDelta(t *skill.Tool, env *skill.Env, arm, gripper *robot.Module) error
 		{Params: json.RawMessage(`{"dyaw":30}`), When: "the fingers should be turned over what they will hold"},
 	}
 	t.Spec.Commands = []string{arm.Name}
-	t.Spec.Reads = []string{arm.Name + "/x", arm.Name + "/y", arm.Name + "/z"}
+	t.Spec.Reads = skill.FieldsOf(arm)
 	if arm.Arm.TakesPose {
 		t.New = func(c skill.Call) (skill.Skill, error) { return newPoseNudge(env, arm, c) }
 		return nil

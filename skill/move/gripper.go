@@ -16,7 +16,7 @@ func offerGripper(t *skill.Tool, env *skill.Env, gripper *robot.Module) error {
 		`"description":"millimetres between the fingers"}},"required":["aperture_mm"],"additionalProperties":false}`, lo, hi))
 	t.Spec.Examples = []skill.Example{{Params: json.RawMessage(fmt.Sprintf(`{"aperture_mm":%g}`, hi)), When: "the gripper should let go of what it holds"}}
 	t.Spec.Commands = []string{gripper.Name}
-	t.Spec.Reads = []string{gripper.Name + "/aperture_mm"}
+	t.Spec.Reads = skill.FieldsOf(gripper)
 	t.New = func(c skill.Call) (skill.Skill, error) {
 		var args struct {
 			ApertureMM *float64 `json:"aperture_mm"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/skill/move"
 	"github.com/rein-robotics/rein/skill/skilltest"
@@ -56,7 +57,7 @@ func TestPoseOffer(t *testing.T) {
 			t.Fatal(err)
 		}
 		reached(t, sk, skill.Reached)
-		if want := (geom.Vec{X: 0.18, Z: 0.30}); r3.Norm(r3.Sub(s.Tip(), want)) > 0.01 {
+		if want := (geom.Vec{X: 0.05, Z: 0.34}); r3.Norm(r3.Sub(s.Tip(), want)) > 0.01 {
 			t.Errorf("bound %v: it ends at %v, want %v", bound, s.Tip(), want)
 		}
 		again := start(t, s, tool, args)
@@ -81,9 +82,18 @@ func TestPoseSpecNamesThePoses(t *testing.T) {
 }
 
 func TestDeltaOffer(t *testing.T) {
-	s, look := build(t, skill.Params{"pose": "look"})
-	if _, err := s.Run(t, start(t, s, look, `{}`)); err != nil {
+	s, _ := build(t, skill.Params{})
+	over, err := s.Description().Module("arm").Arm.Chain.Solve(geom.Down(geom.Vec{X: 0.22, Y: 0.05, Z: 0.2}, 0.3), nil)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if err := s.Do(robot.Command{Target: robot.Target{Module: "arm", Joints: over}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 400 {
+		if err := s.Clock().Advance(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	tool, err := move.Tool("nudge", skill.Params{"offer": "delta"}, s.Env)
 	if err != nil {

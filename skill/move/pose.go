@@ -86,7 +86,7 @@ func offerPose(t *skill.Tool, p skill.Params, env *skill.Env, arm *robot.Module)
 		return err
 	}
 	t.Spec.Commands = []string{arm.Name}
-	t.Spec.Reads = []string{arm.Name + "/joints"}
+	t.Spec.Reads = skill.FieldsOf(arm)
 	if bound != "" {
 		t.Spec.Description = cfg.Poses[bound].Description
 		t.Spec.Parameters = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)

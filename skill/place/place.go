@@ -34,6 +34,7 @@ const (
 	unknownHang = 0.080 // metres that something unknown may hang below the fingertips
 	unknownSide = 0.045 // and stand out sideways
 	pressing    = 0.001 // metres: jaws that are told to close and stay so far open hold something
+	slip        = 0.003 // metres that the aperture may shrink on the way
 	maxDuration = 30 * time.Second
 )
 
@@ -103,7 +104,7 @@ func spec(camera, arm, gripper *robot.Module) skill.Spec {
 		EndsByItself: true,
 		MaxDuration:  maxDuration,
 		Commands:     []string{arm.Name, gripper.Name},
-		Reads:        []string{camera.Name + "/image", arm.Name + "/joints", gripper.Name + "/aperture_mm"},
+		Reads:        skill.FieldsOf(camera, arm, gripper),
 	}
 }
 
@@ -117,6 +118,8 @@ type run struct {
 	sure bool // the held record is from the pick
 	spot spot
 	seq  motion.Sequence
+
+	failed error // told after the arm has drawn back
 }
 
 func newRun(env *skill.Env, a *motion.Arm, home []float64, c skill.Call) (skill.Skill, error) {
@@ -209,7 +212,7 @@ func (r *run) Start(b *skill.Body) error {
 		return err
 	}
 	r.seq.Then(
-		motion.Named{Doing: "carrying it there", Step: &motion.Follow{Arm: r.arm, Plan: r.carry().Planner(over), Speed: carrySpeed, Settle: 0.003}},
+		motion.Named{Doing: "carrying it there", Step: &motion.Follow{Arm: r.arm, Plan: r.carry().Planner(over), Speed: carrySpeed, Settle: 0.003, Watch: r.keeps}},
 		motion.Named{Doing: "lowering it", Step: r.lower()},
 		motion.Named{Doing: "letting go", Step: motion.Do(r.letGo)},
 	)
@@ -263,8 +266,26 @@ func (r *run) letGo(b *skill.Body) error {
 	return nil
 }
 
+// keeps draws back when the jaws have closed further: what was held has slipped out.
+func (r *run) keeps(b *skill.Body) (bool, error) {
+	if r.arm.Aperture(b.Readings) > r.held.ApertureM-slip {
+		return false, nil
+	}
+	r.failed = skill.Failf("lost the object on the way")
+	r.env.Hand.LetGo(r.arm.Gripper)
+	r.seq = motion.Sequence{}
+	r.seq.Then(motion.Named{Doing: "drawing back", Step: &motion.Follow{Arm: r.arm, Plan: r.empty().Planner(r.home), Settle: 0.004}})
+	return true, nil
+}
+
 // Tick goes on with the steps.
-func (r *run) Tick(b *skill.Body) (bool, error) { return r.seq.Tick(b) }
+func (r *run) Tick(b *skill.Body) (bool, error) {
+	done, err := r.seq.Tick(b)
+	if done && err == nil && r.failed != nil {
+		return false, r.failed
+	}
+	return done, err
+}
 
 // Doing says what the skill is at.
 func (r *run) Doing() string {

@@ -112,6 +112,27 @@ func TestPlaceOfSomethingUnknownGoesDownSlowly(t *testing.T) {
 	}
 }
 
+func TestPlaceTellsThatItLostTheObject(t *testing.T) {
+	s := holding(t, battery)
+	s.Every = func(s *skilltest.Stand) {
+		if s.Tip().X > 0.15 {
+			s.Grip("gripper", 0)
+		}
+	}
+	sk, err := tool(t, s).New(s.Call(`{}`, geom.Vec{X: 0.25, Y: 0.02}, skilltest.Photo()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Run(t, sk)
+	failed, ok := errors.AsType[*skill.Failed](err)
+	if !ok || !strings.Contains(failed.Reason, "lost the object") {
+		t.Fatalf("got %v, want that it was lost", err)
+	}
+	if s.Tip().X > 0.08 {
+		t.Errorf("the arm stays over the table, at %v", s.Tip())
+	}
+}
+
 func TestPlaceRefuses(t *testing.T) {
 	small := skilltest.OpenBox(0.26, 0.1, 0, geom.Vec{X: 0.05, Y: 0.05, Z: 0.04})
 	wide := skill.Held{ApertureM: 0.03, Below: 0.02, Above: 0.02, HalfX: 0.04, HalfY: 0.04}

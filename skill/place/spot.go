@@ -145,7 +145,7 @@ func (r *run) footprint(c geom.Vec, yaw float64) ground.Box {
 	return ground.Box{Centre: c, Yaw: yaw, HalfX: r.held.HalfX, HalfY: r.held.HalfY}
 }
 
-// crowding is a cost for fingers that open into something beside.
+// crowding is a cost for fingers that open into something beside, and for a palm that comes down on it.
 func (r *run) crowding(tip geom.Vec, yaw float64) float64 {
 	out := (r.held.ApertureM+openBy)/2 + r.arm.Finger.Y/2
 	cost := 0.0
@@ -155,6 +155,10 @@ func (r *run) crowding(tip geom.Vec, yaw float64) float64 {
 		if top := ground.Quantile(r.grid.Under(finger), 0.9); top > tip.Z-0.002 {
 			cost += 3
 		}
+	}
+	palm := ground.Box{Centre: tip, Yaw: yaw, HalfX: r.arm.Finger.X / 2, HalfY: r.arm.MaxOpen/2 + r.arm.Finger.Y}
+	if top, _ := r.grid.Over(palm); top > tip.Z+r.arm.Finger.Z-0.004 {
+		cost += 3
 	}
 	return cost
 }

@@ -41,18 +41,19 @@ type TrackConfig struct {
 	RateHz float64 `yaml:"rate_hz" check:"above=0,max=100"`
 }
 
-// GripConfig says how hard objects are held.
+// GripConfig says how hard objects are held: in proportion to the volume of the box around them, within bounds. Pads that
+// press a light thing too hard sink into it and spit it out.
 type GripConfig struct {
-	SmallN     float64 `yaml:"small_n" check:"above=0"`
-	LargeN     float64 `yaml:"large_n" check:"above=0"`
-	SmallUpTo  float64 `yaml:"small_up_to_cm3" check:"above=0"`    // volume of the box around a small object
+	LeastN     float64 `yaml:"least_n" check:"above=0"`
+	MostN      float64 `yaml:"most_n" check:"above=0"` // also of what is held by its wall
+	PerCM3     float64 `yaml:"n_per_cm3" check:"above=0"`
 	EmptyBelow float64 `yaml:"empty_below_mm" check:"min=0,max=5"` // jaws that close to less hold nothing
 }
 
 // SetDefaults fills in what a file leaves out.
 func (c *Config) SetDefaults() {
 	c.Track = TrackConfig{Field: "target", RateHz: 10}
-	c.Grip = GripConfig{SmallN: 2, LargeN: 4, SmallUpTo: 20, EmptyBelow: 1.5}
+	c.Grip = GripConfig{LeastN: 0.3, MostN: 4, PerCM3: 0.045, EmptyBelow: 1.5}
 	c.Lift, c.Hover, c.Retreat = 0.05, 0.035, "home_holding"
 }
 
@@ -132,6 +133,6 @@ func servoSpec(cfg *Config, camera, arm, gripper *robot.Module) skill.Spec {
 		MaxDuration:   25 * time.Second,
 		MaxTargetArea: area,
 		Commands:      []string{arm.Name, gripper.Name},
-		Reads:         []string{camera.Name + "/image", camera.Name + "/" + cfg.Track.Field, arm.Name + "/joints", gripper.Name + "/aperture_mm"},
+		Reads:         append(skill.FieldsOf(camera, arm, gripper), camera.Name+"/"+cfg.Track.Field),
 	}
 }

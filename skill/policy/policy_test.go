@@ -177,6 +177,37 @@ func TestPickFollowsTheTrack(t *testing.T) {
 	}
 }
 
+func TestPickKeepsThePalmOffAWall(t *testing.T) {
+	bar := geom.Vec{X: 0.05, Y: 0.014, Z: 0.014}
+	tests := []struct {
+		name string
+		wall float64 // its height; 0 = none
+		open float64 // widest aperture commanded
+	}{
+		{"free", 0, 0.030}, {"low_wall", 0.040, 0.030}, {"tall_wall", 0.070, 0.066},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := stand()
+			s.Grip("gripper", 0.014)
+			blocks := []skilltest.Block{skilltest.OnTable(0.24, 0, 0, bar)}
+			if test.wall > 0 {
+				blocks = append(blocks, skilltest.OnTable(0.24, 0.034, 0, geom.Vec{X: 0.16, Y: 0.004, Z: test.wall}))
+			}
+			sk, err := pick(t, s).New(s.Call(`{}`, geom.Vec{X: 0.24, Z: 0.014}, skilltest.Photo(blocks...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Run(t, sk); err != nil {
+				t.Fatal(err)
+			}
+			if got := *s.Grips[0].ApertureM; math.Abs(got-test.open) > 0.004 {
+				t.Errorf("it opens to %.0f mm, want %.0f mm", got*1000, test.open*1000)
+			}
+		})
+	}
+}
+
 func pixelOf(f *robot.Frame, p geom.Vec) [2]float64 {
 	u, v, _, _ := geom.View{Intrinsics: f.Intrinsics, Pose: f.Pose}.Pixel(p)
 	return [2]float64{u, v}

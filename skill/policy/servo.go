@@ -21,6 +21,7 @@ const (
 	worthMoving = 0.0025 // metres: a target that moved less is not followed
 	mostMoving  = 0.080  // metres: one that moved more is another thing
 	sameWall    = 0.012  // metres: of a thing held by its wall
+	armNear     = 0.13   // metres on the table: nearer, the gripper hides part of the target from a fixed camera
 	samePixels  = 0.88   // of the first mask must be left for a later one to count: else something hides it
 	lostAbove   = 0.060  // metres over the object at which a carried camera must still see it
 	lookWait    = 350 * time.Millisecond
@@ -44,7 +45,6 @@ type pick struct {
 	field  string
 	target target
 	grid   *ground.Map
-	over   []float64
 	first  int           // pixels of the first mask
 	seen   time.Duration // capture time of the newest track that counted
 	failed error         // told after the arm has drawn back
@@ -61,14 +61,16 @@ func (s *servo) begin(c skill.Call) (skill.Skill, error) {
 	if _, holds := s.env.Hand.Holds(s.arm.Gripper, s.arm.Aperture(c.Now)); holds {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "the gripper already holds something", Hint: "place it first, or open the gripper to drop it"}
 	}
-	hide := s.arm.Hide(nil, state.Joints, s.retreat)
-	t, err := s.seed(c, hide)
+	pt := c.Points["point"]
+	pt.Frame = ground.Without(pt.Frame, s.arm.Hide(nil, state.Joints, s.retreat))
+	t, err := s.seed(pt)
 	if err != nil {
 		return nil, err
 	}
-	p := &pick{servo: s, target: t, field: s.camera.Name + "/" + s.cfg.Track.Field}
-	p.grid = ground.New(c.Points["point"].Frame, hide)
-	if p.over, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
+	grid := ground.New(pt.Frame, nil)
+	t = s.besideTall(t, grid)
+	p := &pick{servo: s, target: t, grid: grid, field: s.camera.Name + "/" + s.cfg.Track.Field}
+	if _, err = s.reach(t, s.arm.Start(state), p.travel()); err != nil {
 		return nil, refusal(err)
 	}
 	return p, nil
@@ -84,8 +86,8 @@ func (p *pick) Start(b *skill.Body) error {
 	if t, ok := b.Track(p.field); ok && t.Mask != nil {
 		p.first = t.Pixels
 		p.seen = t.At
-		if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) {
-			p.target = p.target.follow(newer)
+		if newer, err := p.again(b, t); err == nil && p.credible(newer) {
+			p.target = p.besideTall(p.target.follow(newer), p.grid)
 		}
 	}
 	s, ok := p.arm.State(b.Readings)
@@ -96,7 +98,6 @@ func (p *pick) Start(b *skill.Body) error {
 	if err != nil {
 		return refusal(err)
 	}
-	p.over = over
 	p.seq.Then(
 		motion.Named{Doing: "going above it", Step: &motion.Beside{
 			A: &motion.Jaw{Arm: p.arm, Open: p.target.grasp.Open},
@@ -106,6 +107,12 @@ func (p *pick) Start(b *skill.Body) error {
 		motion.Named{Doing: "going down", Step: motion.Do(p.descend)},
 	)
 	return nil
+}
+
+// again estimates the grasp from a track, the arm itself left out of its picture.
+func (p *pick) again(b *skill.Body, t vision.Track) (target, error) {
+	s, _ := p.arm.State(b.Readings)
+	return p.look(ground.Without(t.Frame, p.arm.Hide(nil, s.Joints)), t.Mask)
 }
 
 // credible says whether a newer estimate is of the same thing.
@@ -133,15 +140,21 @@ func (p *pick) newer(b *skill.Body) (vision.Track, bool) {
 func (p *pick) watch(b *skill.Body) (bool, error) {
 	if p.camera.Camera.Mount == robot.MountFixed {
 		t, ok := p.newer(b)
-		if !ok {
+		if !ok || p.above(b) {
 			return false, nil
 		}
 		p.seen = t.At
-		if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) && newer.moved(p.target) > worthMoving {
-			p.target = p.target.follow(newer)
+		if newer, err := p.again(b, t); err == nil && p.credible(newer) && newer.moved(p.target) > worthMoving {
+			p.target = p.besideTall(p.target.follow(newer), p.grid)
 		}
 	}
 	return false, nil
+}
+
+// above says that the gripper is so near that a fixed camera sees the target only beside or through it.
+func (p *pick) above(b *skill.Body) bool {
+	s, _ := p.arm.State(b.Readings)
+	return math.Hypot(s.Tip.Pos.X-p.target.tip.X, s.Tip.Pos.Y-p.target.tip.Y) < armNear
 }
 
 // refine looks once more from above, where a carried camera sees the target best, and moves over to it.
@@ -165,8 +178,8 @@ func (p *pick) refine() motion.Step {
 				return true, nil
 			}
 			p.seen = t.At
-			if newer, err := p.look(t.Frame, t.Mask); err == nil && p.credible(newer) {
-				p.target = p.target.follow(newer)
+			if newer, err := p.again(b, t); err == nil && p.credible(newer) {
+				p.target = p.besideTall(p.target.follow(newer), p.grid)
 			}
 		}
 		return true, nil

@@ -22,6 +22,9 @@ type target struct {
 	shift geom.Vec      // how far it has moved since, on the table
 }
 
+// palmMore is added to the palm on every side, metres.
+const palmMore = 0.004
+
 // look estimates the grasp of what lies under the mask.
 func (s *servo) look(f *robot.Frame, mask *vision.Mask) (target, error) {
 	g, err := vision.EstimateGrasp(f, mask, s.gripper)
@@ -34,12 +37,11 @@ func (s *servo) look(f *robot.Frame, mask *vision.Mask) (target, error) {
 }
 
 // seed is the target behind the planner's point.
-func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
-	pt := c.Points["point"]
+func (s *servo) seed(pt skill.Point) (target, error) {
 	if pt.Frame == nil || pt.Frame.Depth == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: s.camera.Name + " gives no depth, which this pick needs"}
 	}
-	thing := ground.ThingAt(pt.Frame, pt.Pixel, hide)
+	thing := ground.ThingAt(pt.Frame, pt.Pixel)
 	if thing == nil {
 		return target{}, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
@@ -51,13 +53,37 @@ func (s *servo) seed(c skill.Call, hide func(geom.Vec) bool) (target, error) {
 	return t, nil
 }
 
+// besideTall is the target, or, where the palm would come down on something tall beside it, the target gripped along its
+// length instead of across.
+func (s *servo) besideTall(t target, grid *ground.Map) target {
+	g := t.grasp
+	if g.Wall || !s.palmHits(t, grid) || g.Length+0.004 > s.arm.MaxOpen {
+		return t
+	}
+	turned := t
+	turned.grasp.Yaw, turned.yaw = g.Yaw+math.Pi/2, t.yaw+math.Pi/2
+	turned.grasp.Width, turned.grasp.Length = g.Length, g.Width
+	turned.grasp.Open = math.Min(g.Length+g.Open-g.Width, s.arm.MaxOpen)
+	if s.palmHits(turned, grid) {
+		return t
+	}
+	return turned
+}
+
+// palmHits says whether what carries the fingers, as wide as they open, would touch something beside the target.
+func (s *servo) palmHits(t target, grid *ground.Map) bool {
+	palm := ground.Box{Centre: t.tip, Yaw: t.yaw, HalfX: s.arm.Finger.X/2 + palmMore, HalfY: s.arm.MaxOpen/2 + s.arm.Finger.Y + palmMore}
+	top, _ := grid.Over(palm)
+	return top > t.tip.Z+s.arm.Finger.Z-palmMore
+}
+
 // force is how hard the object is held.
 func (s *servo) force(t target) float64 {
-	g := t.grasp
-	if !g.Wall && g.Width*g.Length*(g.Top-g.Base)*1e6 <= s.cfg.Grip.SmallUpTo {
-		return s.cfg.Grip.SmallN
+	g, grip := t.grasp, s.cfg.Grip
+	if g.Wall {
+		return grip.MostN
 	}
-	return s.cfg.Grip.LargeN
+	return geom.Clamp(g.Width*g.Length*(g.Top-g.Base)*1e6*grip.PerCM3, grip.LeastN, grip.MostN)
 }
 
 // held is what the gripper holds after it closed at tip, as far as the pictures told.

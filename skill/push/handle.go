@@ -81,7 +81,7 @@ type bar struct {
 
 // bar finds the handle at the point: a narrow level strip that stands free before something higher.
 func (s *scene) bar() (bar, bool) {
-	m := vision.NewHeightMap(s.frame, vision.Around(s.point, barAround), 0.002, s.hide)
+	m := vision.NewHeightMap(s.frame, vision.Around(s.point, barAround), 0.002, nil)
 	top, seen := m.Highest(s.point.X, s.point.Y, 0.005)
 	if seen == 0 {
 		return bar{}, false

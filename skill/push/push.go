@@ -81,7 +81,7 @@ func build(name, kind string, p skill.Params, env *skill.Env, spec skill.Spec) (
 	spec.ImagePoints, spec.Camera = []string{"point"}, camera.Name
 	spec.EndsByItself, spec.MaxDuration = true, maxDuration
 	spec.Commands = []string{arm.Name, gripper.Name}
-	spec.Reads = []string{camera.Name + "/image", arm.Name + "/joints", gripper.Name + "/aperture_mm"}
+	spec.Reads = skill.FieldsOf(camera, arm, gripper)
 	cfg.Agent.Apply(&spec)
 	return &skill.Tool{Name: name, Skill: kind, Spec: spec}, b, nil
 }
@@ -89,12 +89,11 @@ func build(name, kind string, p skill.Params, env *skill.Env, spec skill.Spec) (
 // scene is what a call starts from.
 type scene struct {
 	*base
-	frame *robot.Frame
+	frame *robot.Frame // without the robot
 	pixel [2]float64
 	point geom.Vec
 	from  []float64
 	grid  *ground.Map
-	hide  func(geom.Vec) bool
 }
 
 // see reads the picture behind the point. Something held is refused: the fingers are needed.
@@ -111,9 +110,9 @@ func (b *base) see(c skill.Call) (*scene, error) {
 	if !ok {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "the camera measured no depth at that point", Hint: "point a few pixels beside it"}
 	}
-	s := &scene{base: b, frame: pt.Frame, pixel: pt.Pixel, point: p, from: b.arm.Start(state)}
-	s.hide = b.arm.Hide(nil, state.Joints, b.home)
-	s.grid = ground.New(pt.Frame, s.hide)
+	s := &scene{base: b, pixel: pt.Pixel, point: p, from: b.arm.Start(state)}
+	s.frame = ground.Without(pt.Frame, b.arm.Hide(nil, state.Joints, b.home))
+	s.grid = ground.New(s.frame, nil)
 	return s, nil
 }
 

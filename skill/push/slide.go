@@ -17,11 +17,15 @@ const (
 	pushGap    = 0.014 // metres between the blade and the thing before the push; less where there is no room
 	leastGap   = 0.005
 	pushLow    = 0.25  // of the thing's height: where the fingertips are, so that the blade presses at half of it
+	compact    = 0.12  // metres: a thing up to this size is pushed at its middle
+	alongSlide = 1.1   // rad that a direction may differ from a drawer's slide
 	pushBeyond = 0.003 // metres added for what the gap was estimated wrong
+	barLong    = 0.060 // metres along a drawer's bar, about
+	barDeep    = 0.012 // and across it
 )
 
 const pushText = `Slide one object over the table without gripping it: the closed fingers go down behind it and push it straight by distance_m. ` +
-	`Directions are the arm's: left, right, away (from the arm) and closer (to the arm). Use it for what is to be moved aside, or is too wide to grip. Round things may roll on.`
+	`Directions are the arm's: left, right, away (from the arm) and closer (to the arm). Use it for what is to be moved aside, or is too wide to grip; an open drawer is pushed shut along its slide in the direction nearest to it. Round things may roll on.`
 
 const pushSchema = `{"type":"object","properties":{"point":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2,` +
 	`"description":"[x, y] pixel on the object to push"},"direction":{"type":"string","enum":["left","right","away","closer"],` +
@@ -64,13 +68,19 @@ func (b *base) push(c skill.Call) (skill.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := ground.ThingAt(s.frame, s.pixel, s.hide)
+	t := ground.ThingAt(s.frame, s.pixel)
 	if t == nil {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
+	angle, origin := s.along(t, angle)
+	if t.Kind == vision.Drawer {
+		if t = barOf(t); t == nil {
+			return nil, &skill.Refusal{Code: "cannot_start", Message: "the handle of the drawer is not seen", Hint: "look again"}
+		}
+	}
 	var why error
 	for _, gap := range [3]float64{pushGap, pushGap / 2, leastGap} {
-		k := s.behind(t, angle, gap)
+		k := s.behind(t, angle, origin, gap)
 		if err := s.roomFor(&k); err != nil {
 			why = err
 			continue
@@ -87,21 +97,68 @@ func (b *base) push(c skill.Call) (skill.Skill, error) {
 	return nil, why
 }
 
-// behind is the place from which the thing is pushed at an angle.
-func (s *scene) behind(t *vision.Thing, angle, gap float64) stroke {
-	dir := geom.Vec{X: math.Cos(angle), Y: math.Sin(angle)}
-	half := 0.0 // from the thing's middle to its back
-	if t.Round {
-		half = t.Width / 2
-	} else {
-		half = math.Abs(math.Cos(angle-t.Yaw))*t.Length/2 + math.Abs(math.Sin(angle-t.Yaw))*t.Width/2
+// along is the direction of the push and the place that is pushed: the middle of a compact thing, the point itself on a
+// large one. A drawer goes along its slide only, and is pushed shut by its handle.
+func (s *scene) along(t *vision.Thing, angle float64) (float64, geom.Vec) {
+	if h, ok := t.Spot(vision.SpotHandle); ok && t.Kind == vision.Drawer {
+		in := math.Atan2(t.World.Y-h.World.Y, t.World.X-h.World.X)
+		in = t.Yaw + math.Round((in-t.Yaw)/(math.Pi/2))*(math.Pi/2) // the case is square to its slide
+		if math.Abs(geom.WrapAngle(in-angle)) < alongSlide {
+			return in, h.World
+		}
 	}
-	back := half + gap + s.arm.Finger.X/2
-	z := math.Max(t.Base+pushLow*t.Height, s.arm.MinTipZ+0.002)
-	return stroke{
-		start: geom.Vec{X: t.World.X - back*dir.X, Y: t.World.Y - back*dir.Y, Z: z},
+	if math.Max(t.Length, t.Width) > compact {
+		return angle, s.point
+	}
+	return angle, t.World
+}
+
+// barOf is the handle of a drawer as a thing of its own: a drawer is pushed at its bar. nil = it is not seen.
+func barOf(d *vision.Thing) *vision.Thing {
+	h, ok := d.Spot(vision.SpotHandle)
+	if !ok {
+		return nil
+	}
+	yaw := d.Yaw // of the side that the bar runs along: the one across the way from the middle to the bar
+	sin, cos := math.Sincos(d.Yaw)
+	if x, y := h.World.X-d.World.X, h.World.Y-d.World.Y; math.Abs(x*cos+y*sin) > math.Abs(y*cos-x*sin) {
+		yaw += math.Pi / 2
+	}
+	return &vision.Thing{World: h.World, Yaw: yaw, Length: barLong, Width: barDeep, Height: barDeep, Base: h.World.Z - barDeep}
+}
+
+// behind is the place from which the thing is pushed at an angle.
+func (s *scene) behind(t *vision.Thing, angle float64, origin geom.Vec, gap float64) stroke {
+	k := stroke{
+		start: geom.Vec{Z: math.Max(t.Base+pushLow*t.Height, s.arm.MinTipZ+0.002)},
 		yaw:   angle, open: s.arm.MinOpen, speed: pushSpeed, doing: "pushing",
 	}
+	dir := geom.Vec{X: math.Cos(angle), Y: math.Sin(angle)}
+	back := gap
+	switch {
+	case origin != t.World:
+		back += s.free(origin, &k)
+	case t.Round:
+		back += t.Width/2 + s.arm.Finger.X/2
+	default:
+		back += math.Abs(math.Cos(angle-t.Yaw))*t.Length/2 + math.Abs(math.Sin(angle-t.Yaw))*t.Width/2 + s.arm.Finger.X/2
+	}
+	k.start.X, k.start.Y = origin.X-back*dir.X, origin.Y-back*dir.Y
+	return k
+}
+
+// free is how far behind a place of a thing the fingers first find room, metres.
+func (s *scene) free(from geom.Vec, k *stroke) float64 {
+	const step, most = 0.002, 0.20
+	dir := geom.Vec{X: math.Cos(k.yaw), Y: math.Sin(k.yaw)}
+	try := *k
+	for back := 0.0; back < most; back += step {
+		try.start.X, try.start.Y = from.X-back*dir.X, from.Y-back*dir.Y
+		if s.roomFor(&try) == nil {
+			return back
+		}
+	}
+	return most
 }
 
 // roomFor refuses a start where something stands.

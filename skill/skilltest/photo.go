@@ -47,12 +47,16 @@ func Photo(blocks ...Block) *robot.Frame {
 	f := &robot.Frame{Camera: "camera", Seq: 1, Intrinsics: in, Pose: pose, Mount: robot.MountFixed, Region: rect, Color: image.NewRGBA(rect)}
 	f.Depth = &robot.Depth{Rect: rect, Pix: make([]float32, rect.Dx()*rect.Dy())}
 	view := geom.View{Intrinsics: in, Pose: pose}
+	seen := make([]target, len(blocks))
+	for i := range blocks {
+		seen[i] = blocks[i].from(pose.Pos)
+	}
 	for y := range in.Height {
 		for x := range in.Width {
 			start, dir := view.Ray(float64(x)+0.5, float64(y)+0.5)
 			best, shade := -start.Z/dir.Z, color.RGBA{120, 120, 120, 255}
-			for i := range blocks {
-				if k := blocks[i].hit(start, dir); k < best {
+			for i := range seen {
+				if k := seen[i].hit(dir); k < best {
 					best, shade = k, blocks[i].shade()
 				}
 			}
@@ -71,25 +75,40 @@ func (b *Block) shade() color.RGBA {
 	return b.Color
 }
 
-// hit is how far along the ray the block is met; +Inf where it is not.
-func (b *Block) hit(o, d geom.Vec) float64 {
+// target is a block in its own frame, as rays from one place meet it.
+type target struct {
+	sin, cos float64
+	eye      [3]float64
+	half     [3]float64
+}
+
+func (b *Block) from(eye geom.Vec) target {
 	s, c := math.Sincos(-b.Yaw)
-	turn := func(v geom.Vec) [3]float64 { return [3]float64{c*v.X - s*v.Y, s*v.X + c*v.Y, v.Z} }
-	p := turn(geom.Vec{X: o.X - b.Middle.X, Y: o.Y - b.Middle.Y, Z: o.Z - b.Middle.Z})
-	v := turn(d)
+	t := target{sin: s, cos: c, half: [3]float64{b.Size.X / 2, b.Size.Y / 2, b.Size.Z / 2}}
+	t.eye = t.turn(geom.Vec{X: eye.X - b.Middle.X, Y: eye.Y - b.Middle.Y, Z: eye.Z - b.Middle.Z})
+	return t
+}
+
+func (t *target) turn(v geom.Vec) [3]float64 {
+	return [3]float64{t.cos*v.X - t.sin*v.Y, t.sin*v.X + t.cos*v.Y, v.Z}
+}
+
+// hit is how far along a direction the block is met; +Inf where it is not.
+func (t *target) hit(d geom.Vec) float64 {
+	v := t.turn(d)
 	near, far := 0.0, math.Inf(1)
-	for i, half := range [3]float64{b.Size.X / 2, b.Size.Y / 2, b.Size.Z / 2} {
+	for i, half := range t.half {
 		if v[i] == 0 {
-			if math.Abs(p[i]) > half {
+			if math.Abs(t.eye[i]) > half {
 				return math.Inf(1)
 			}
 			continue
 		}
-		a, e := (-half-p[i])/v[i], (half-p[i])/v[i]
-		near, far = math.Max(near, math.Min(a, e)), math.Min(far, math.Max(a, e))
-	}
-	if near > far {
-		return math.Inf(1)
+		a, e := (-half-t.eye[i])/v[i], (half-t.eye[i])/v[i]
+		near, far = max(near, min(a, e)), min(far, max(a, e))
+		if near > far {
+			return math.Inf(1)
+		}
 	}
 	return near
 }

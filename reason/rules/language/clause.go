@@ -101,6 +101,8 @@ type Clause struct {
 	Direction Direction // of Push
 	Distance  float64   // metres, of Push and Open; 0 = not said
 	Text      string    // the clause as it was written, cleaned
+
+	implied bool // the place was not said
 }
 
 // Unknown is the error of a sentence that was not understood.

@@ -29,6 +29,8 @@ type parser struct {
 	ws  []string
 	at  int
 	out []Clause
+
+	carries bool // the newest verb was one of carrying: a clause without a verb can go on with it
 }
 
 func (p *parser) peek() string {
@@ -92,7 +94,7 @@ func (p *parser) clause() error {
 	switch {
 	case known:
 		p.at++
-	case len(p.out) > 0 && p.out[len(p.out)-1].Verb == Put && p.out[len(p.out)-1].Place != nil && p.startsSelector():
+	case p.carries && p.startsSelector():
 		v = Put
 	default:
 		_, isNoun := kinds[singular(p.peek())]
@@ -105,6 +107,7 @@ func (p *parser) clause() error {
 	if known {
 		word = p.ws[p.at-1]
 	}
+	p.carries = v == Put
 	c := Clause{Verb: v}
 	var err error
 	switch v {
@@ -123,7 +126,7 @@ func (p *parser) clause() error {
 // moving reads what is done to things that change their place.
 func (p *parser) moving(c *Clause, word string) error {
 	up := p.take("up")
-	down := !up && p.take("down", "away")
+	down := !up && p.take("down")
 	if r, ok := relations[p.peek()]; ok && c.Verb == Put && r == In { // "put in the box all the batteries"
 		if err := p.place(c); err != nil {
 			return err
@@ -179,6 +182,8 @@ func (p *parser) settled(c *Clause, word string, m moves) error {
 		c.Verb = Pick
 	}
 	switch {
+	case m.up && c.Verb == Push:
+		return &Unknown{Words: word + " … up", Want: "say left, right, away or closer"}
 	case c.Direction != "" && c.Place == nil && (c.Verb == Put || c.Verb == Push):
 		c.Verb = Push
 		return p.pushed(c)
@@ -195,7 +200,10 @@ func (p *parser) settled(c *Clause, word string, m moves) error {
 	case c.Verb == Push:
 		return p.pushed(c)
 	case c.From != nil:
-		c.Verb, c.Place = Put, &Place{Relation: On, Of: Selector{Noun: "table", Table: true, Count: 1}}
+		c.Verb, c.implied = Put, true
+		c.Place = &Place{Relation: On, Of: Selector{Noun: "table", Table: true, Count: 1}}
+	case c.Verb == Put && p.more() && !separates(p.peek()):
+		return p.rest("")
 	case c.Verb == Put:
 		return &Unknown{Want: "say where to " + word + " " + named(c.Objects) + ": in, on or next to what"}
 	}

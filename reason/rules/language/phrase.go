@@ -59,7 +59,7 @@ func simplified(in []Clause) []Clause {
 	var out []Clause
 	moved := make([]int, len(in)) // where each clause of in went
 	for i, c := range in {
-		if n := len(out); n > 0 && out[n-1].Verb == Pick && c.Verb == Put && len(c.Objects) == 1 && refersTo(c.Objects[0], i-1) {
+		if n := len(out); n > 0 && (out[n-1].Verb == Pick || out[n-1].implied) && c.Verb == Put && len(c.Objects) == 1 && refersTo(c.Objects[0], i-1) {
 			c.Objects, c.From = out[n-1].Objects, first(c.From, out[n-1].From)
 			c.Text = out[n-1].Text + " and " + c.Text
 			out = out[:n-1]

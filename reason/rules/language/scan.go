@@ -11,7 +11,7 @@ const comma = ","
 // scan cuts a sentence into lower-case words, numbers with their units apart, and commas.
 func scan(text string) []string {
 	var out []string
-	for _, f := range strings.Fields(separated(strings.ToLower(text))) {
+	for f := range strings.FieldsSeq(separated(strings.ToLower(text))) {
 		out = append(out, splitUnit(f)...)
 	}
 	return out

@@ -91,6 +91,10 @@ func (p *parser) selector() (Selector, error) {
 	}
 	p.quantity(&s)
 	known := p.adjectives(&s)
+	if s.Which != "" && !s.Named { // "the nearest two"
+		p.quantity(&s)
+		known = p.adjectives(&s)
+	}
 	if err := p.noun(&s, known); err != nil {
 		return s, err
 	}
@@ -260,7 +264,7 @@ func (p *parser) plural(s *Selector, w string) {
 // ends says whether the selector's words end before token i.
 func (p *parser) ends(i int) bool {
 	w := p.ws[i]
-	if separates(w) || w == fromWord || w == "off" || w == "up" || w == "down" || w == "over" || forbidden[w] {
+	if separates(w) || w == fromWord || w == "off" || w == "up" || w == "down" || w == "over" || forbidden[w] || every[w] {
 		return true
 	}
 	if _, ok := relations[w]; ok {

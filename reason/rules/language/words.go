@@ -16,10 +16,10 @@ var verbs = map[string]Verb{
 var kinds = map[string][]string{
 	"battery": {"battery"}, "cell": {"battery"}, "accumulator": {"battery"},
 	"can": {"can"}, "tin": {"can"},
-	"cylinder": {"battery", "can"},
-	"block":    {"block"}, "cube": {"block"}, "brick": {"block"}, "cuboid": {"block"},
+	"cylinder": {"battery", "can"}, "tube": {"battery", "can"}, "rod": {"battery", "can"}, "capsule": {"battery"},
+	"block": {"block"}, "cube": {"block"}, "brick": {"block"}, "cuboid": {"block"}, "die": {"block"}, "dice": {"block"},
 	"ball": {"ball"}, "sphere": {"ball"}, "marble": {"ball"},
-	"mug": {"mug"}, "cup": {"mug"},
+	"mug": {"mug"}, "cup": {"mug"}, "beaker": {"mug"},
 	"box": {"box"}, "bin": {"box"}, "tray": {"box"}, "container": {"box"}, "basket": {"box"}, "crate": {"box"}, "carton": {"box"}, "bucket": {"box"},
 	"drawer": {"drawer"}, "handle": {"drawer"},
 	"button": {"button"}, "switch": {"button"},
@@ -55,12 +55,12 @@ var articles = set("the", "this", "that", "these", "those", "my", "your", "our",
 var every = set("all", "every", "each", "both", "any")
 
 // empties are adjectives that say nothing that can be told by sight, and that people put before these nouns.
-var empties = set("light", "dark", "bright", "pale", "deep", "aa", "aaa", "coffee", "tea", "toy", "storage", "push", "coloured", "colored",
+var empties = set("light", "dark", "bright", "pale", "deep", "aa", "aaa", "coffee", "tea", "toy", "storage", "push", "coloured", "colored", "soda", "drinks", "building",
 	"open", "empty", "loose", "remaining", "single", "same")
 
 // polite words are dropped wherever they stand.
 var polite = set("please", "kindly", "now", "just", "carefully", "gently", "slowly", "quickly", "ok", "okay", "hey", "hi", "hello", "robot",
-	"thanks", "thank", "also", "immediately", "again", "simply", "finally", "first", "next", "afterwards", "afterward", "together", "completely", "fully")
+	"thanks", "thank", "also", "immediately", "again", "simply", "finally", "too", "first", "next", "afterwards", "afterward", "together", "completely", "fully")
 
 // openers are ways to begin a request.
 var openers = [][]string{
@@ -115,6 +115,7 @@ var phrases = []struct {
 	{[]string{"one", "of", "the"}, "one"}, {[]string{"any", "of", "the"}, "one"}, {[]string{"a", "bit"}, "slightly"}, {[]string{"a", "little"}, "slightly"},
 	{[]string{"a", "little", "bit"}, "slightly"}, {[]string{"half", "a"}, "half"},
 	{[]string{"far", "away"}, "farthest"},
+	{[]string{"one", "by", "one"}, "please"}, {[]string{"one", "after", "the", "other"}, "please"}, {[]string{"one", "at", "a", "time"}, "please"},
 }
 
 const (

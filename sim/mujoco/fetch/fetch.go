@@ -39,9 +39,9 @@ func Wasm(ctx context.Context, s Source) ([]byte, error) {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the engine's cache folder: %w", err)
 	}
-	unlock, err := lock(ctx, filepath.Join(s.Dir, "lock"), s.say)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("locking the engine's cache folder: %w", err)
+		return nil, err
 	}
 	defer unlock()
 	if wasm, cacheErr = s.fromCache(); cacheErr == nil {

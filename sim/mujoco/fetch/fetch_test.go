@@ -114,7 +114,7 @@ func bareFile(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return write(t, "bare.wasm", e.wasm)
+	return write(t, fetch.WasmFile, e.wasm)
 }
 
 func exists(file string) bool {
@@ -222,7 +222,7 @@ func TestSourcesInOrder(t *testing.T) {
 		cached string // file put into the cache first, "" for none
 		runs   int    // of npm
 	}{
-		{"cache-first", bare, given, 0},
+		{"cache-first", given, bare, 0},
 		{"given-file", given, "", 0},
 		{"given-bare-file", bare, "", 0},
 		{"npm-last", "", "", 1},

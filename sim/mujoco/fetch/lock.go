@@ -3,7 +3,9 @@ package fetch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -13,9 +15,18 @@ var errLocked = errors.New("locked")
 // lockPoll is how often a waiting process looks again.
 const lockPoll = 100 * time.Millisecond
 
-// lock takes the lock file, waiting until ctx ends; the system gives it back when its owner dies. The returned function unlocks.
-func lock(ctx context.Context, name string, say func(string)) (unlock func(), err error) {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+// Lock takes the lock of the cache folder, which processes hold while they obtain or compile the engine. It waits until ctx ends; the system gives
+// the lock back when its owner dies. The returned function unlocks.
+func (s Source) Lock(ctx context.Context) (unlock func(), err error) {
+	unlock, err = s.lock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("locking the engine's cache folder: %w", err)
+	}
+	return unlock, nil
+}
+
+func (s Source) lock(ctx context.Context) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(s.Dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +43,7 @@ func lock(ctx context.Context, name string, say func(string)) (unlock func(), er
 		}
 		if !said {
 			said = true
-			say("waiting for another process that is obtaining the physics engine")
+			s.say("waiting for another process that is preparing the physics engine")
 		}
 		select {
 		case <-tick.C:
