@@ -55,7 +55,8 @@ type setup struct {
 	tools  []*skill.Tool
 	scene  *sim.Scene
 	home   map[string][]float64
-	idle   *skill.Tool // of agent.on_idle; nil = none
+	idle   *skill.Tool   // of agent.on_idle; nil = none
+	agent  *config.Agent // the settings with the flags applied; set by minds
 }
 
 // load reads the configuration and the scene. Every error is a UsageError.

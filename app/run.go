@@ -17,7 +17,6 @@ import (
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
-	"github.com/rein-robotics/rein/reason/rules"
 	"github.com/rein-robotics/rein/robot"
 	simrobot "github.com/rein-robotics/rein/robot/sim"
 	"github.com/rein-robotics/rein/safety"
@@ -93,30 +92,6 @@ func runnable(s *setup, o *Options) error {
 	return minds(s, o)
 }
 
-// minds refuses planners and monitors that this version does not have; flags stand before the configuration.
-func minds(s *setup, o *Options) error {
-	switch {
-	case o.Planner != "" && o.Planner != config.ProviderRules:
-		return usage(fmt.Errorf("--planner %s: this version has the planner `rules` only", o.Planner), "use --planner rules")
-	case o.PlannerURL != "":
-		return usage(errors.New("--planner-url: the planner `rules` is at no address"), "leave it out")
-	case o.Monitor != "" && o.Monitor != "none":
-		return usage(fmt.Errorf("--monitor %s: this version has no monitor yet", o.Monitor), "use --monitor none")
-	}
-	planners := []string{config.ProviderRules}
-	if o.Planner != "" {
-		planners = append(planners, s.folder.Controller.Agent.Planner.Provider)
-	}
-	var monitors []string
-	if m := s.folder.Controller.Agent.Monitor; m != nil && o.Monitor == "none" {
-		monitors = append(monitors, m.Provider)
-	}
-	if err := s.folder.Supports(planners, monitors); err != nil {
-		return usage(err, "use --planner rules and --monitor none")
-	}
-	return nil
-}
-
 // running is one run and what it is made of.
 type running struct {
 	o     *Options
@@ -153,7 +128,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	seed := int64(r.o.Seed)
-	if err := r.log.Begin(episode.Meta{Task: r.task, Seed: &seed, Scene: r.setup.scene.Name, Info: map[string]string{"planner": "rules", "time": r.timeName()}}); err != nil {
+	if err := r.log.Begin(episode.Meta{Task: r.task, Seed: &seed, Scene: r.setup.scene.Name, Info: map[string]string{"planner": r.setup.agent.Planner.Provider, "time": r.timeName()}}); err != nil {
 		return Result{}, err
 	}
 	if err := r.assemble(); err != nil {
@@ -231,7 +206,11 @@ func (r *running) assemble() error {
 	}
 	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
-	body, planner := r.worn(rules.New())
+	mind, prompt, err := r.planner()
+	if err != nil {
+		return err
+	}
+	body, planner := r.worn(mind)
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
 		Marked: func(s skill.Service, t vision.Track) {
@@ -248,9 +227,9 @@ func (r *running) assemble() error {
 		return err
 	}
 	r.agent, err = agent.New(agent.Config{
-		Settings: r.settings(planner.Name()), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Settings: r.settings(planner.Name(), prompt), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  see,
-		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS)},
+		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit},
 		Judge: r.judge(),
 	})
 	return err
@@ -289,10 +268,10 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 	return t, nil
 }
 
-func (r *running) settings(component string) agent.Settings {
-	a := r.setup.folder.Controller.Agent
+func (r *running) settings(component, prompt string) agent.Settings {
+	a := r.setup.agent
 	set := agent.Settings{
-		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: a.SystemPrompt, Models: map[string]string{"planner": component},
+		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: prompt, Models: map[string]string{"planner": component},
 		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
 		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
 		Budgets: budgets(&a.Budgets, r.o),

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/reason/llm"
+	"github.com/rein-robotics/rein/reason/rules"
+)
+
+// replyLimit is how long a whole reply of a model may take, waits between tries included, wall clock. Streams that say
+// nothing end long before: planner.timeout_s.
+const replyLimit = 30 * time.Minute
+
+// planners are the providers of a planner.
+func planners() []string {
+	return []string{config.ProviderRules, "anthropic", "openai", "openai_responses"}
+}
+
+// minds checks the planner and the monitor that flags and configuration ask for; flags stand before the configuration.
+// The agent's settings with the flags applied are kept in s.
+func minds(s *setup, o *Options) error {
+	a := *s.folder.Controller.Agent
+	if err := plannerFlags(&a, o); err != nil {
+		return err
+	}
+	s.agent = &a
+	if o.Monitor != "" && o.Monitor != "none" {
+		return usage(fmt.Errorf("--monitor %s: this version has no monitor yet", o.Monitor), "use --monitor none")
+	}
+	var monitors []string
+	if a.Monitor != nil && o.Monitor == "none" {
+		monitors = append(monitors, a.Monitor.Provider)
+	}
+	if err := s.folder.Supports(planners(), monitors); err != nil {
+		return usage(err, "use --monitor none")
+	}
+	if a.Planner.Provider == config.ProviderRules {
+		return nil
+	}
+	if _, err := modelPlanner(&a, os.LookupEnv, nil); err != nil {
+		return usage(err, "set the variable, or name a server of your own with --planner-url")
+	}
+	return nil
+}
+
+// plannerFlags puts --planner and --planner-url over the configuration's planner.
+func plannerFlags(a *config.Agent, o *Options) error {
+	if o.Planner != "" && o.Planner != config.ProviderRules {
+		provider, name, ok := strings.Cut(o.Planner, ":")
+		if !ok || name == "" || provider == config.ProviderRules || !slices.Contains(planners(), provider) {
+			return usage(fmt.Errorf("--planner %s: wanted `rules`, or provider:model", o.Planner),
+				"providers are "+strings.Join(planners()[1:], ", "))
+		}
+		if provider != a.Planner.Provider {
+			a.Planner = config.Planner{Retries: a.Planner.Retries, TimeoutS: a.Planner.TimeoutS}
+		}
+		a.Planner.Provider, a.Planner.Model = provider, name
+	}
+	if o.Planner == config.ProviderRules {
+		a.Planner.Provider = config.ProviderRules
+	}
+	switch {
+	case o.PlannerURL == "":
+	case a.Planner.Provider == config.ProviderRules:
+		return usage(errors.New("--planner-url: the planner `rules` is at no address"), "leave it out, or choose a model with --planner")
+	default:
+		a.Planner.BaseURL = o.PlannerURL
+	}
+	return nil
+}
+
+// planner makes the reasoner of the run, and the system prompt that it is given.
+func (r *running) planner() (mind agent.Reasoner, prompt string, err error) {
+	a := r.setup.agent
+	if a.Planner.Provider == config.ProviderRules {
+		return rules.New(), a.SystemPrompt, nil
+	}
+	m, err := modelPlanner(a, os.LookupEnv, func(c *llm.Config) {
+		c.OnFault = func(f llm.Fault) { r.log.Post(faultEvent(c.Model, f)) }
+		c.MaxWait = func() time.Duration { return time.Duration(a.Budgets.MaxMinutes * float64(time.Minute)) }
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	for _, n := range m.notes {
+		r.o.say("planner: " + n)
+	}
+	return m, llm.SystemPrompt(a.SystemPrompt), nil
+}
+
+func faultEvent(component string, f llm.Fault) episode.ProviderError {
+	return episode.ProviderError{Component: component, Class: string(model.ClassOf(f.Err)), Attempt: f.Attempt, WaitS: f.Wait.Seconds()}
+}
+
+// say hands a line to whoever reads the progress.
+func (o *Options) say(line string) {
+	if o.Progress != nil {
+		o.Progress(line)
+	}
+}
