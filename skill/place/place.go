@@ -29,7 +29,7 @@ const (
 	nearSpeed   = 0.18  // m/s down to where the slow part begins
 	touchSpeed  = 0.030 // m/s until touch-down
 	touchAbove  = 0.012 // metres over the expected touch-down where the slow part begins
-	touchBeyond = 0.012 // metres below it where touching is given up
+	touchBeyond = 0.006 // metres below it where touching is given up: what is held softly slides up instead
 	carrySpeed  = 0.45  // m/s of the fingertips with something held
 	unknownHang = 0.080 // metres that something unknown may hang below the fingertips
 	unknownSide = 0.045 // and stand out sideways
@@ -254,7 +254,9 @@ func (r *run) lowest() float64 {
 // letGo opens by little, goes straight up, and home.
 func (r *run) letGo(b *skill.Body) error {
 	open := b.Readings.Grippers[r.arm.Gripper].ApertureM + openBy
-	up := math.Max(retreatUp, r.held.Above+0.015)
+	s, _ := r.arm.State(b.Readings)
+	top := r.spot.surface + r.held.Below + r.held.Above // of what was put down: the way home leads over it
+	up := math.Max(retreatUp, top+motion.Clear-s.Tip.Pos.Z)
 	r.seq.Then(
 		r.arm.Rest(),
 		motion.Pause(80*time.Millisecond),
