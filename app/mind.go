@@ -26,13 +26,12 @@ func planners() []string {
 }
 
 // minds checks the planner and the monitor that flags and configuration ask for; flags stand before the configuration.
-// The agent's settings with the flags applied are kept in s.
+// The flags are applied to s.agent.
 func minds(s *setup, o *Options) error {
-	a := *s.folder.Controller.Agent
-	if err := plannerFlags(&a, o); err != nil {
+	a := s.agent
+	if err := plannerFlags(a, o); err != nil {
 		return err
 	}
-	s.agent = &a
 	if o.Monitor != "" && o.Monitor != "none" {
 		return usage(fmt.Errorf("--monitor %s: this version has no monitor yet", o.Monitor), "use --monitor none")
 	}
@@ -46,7 +45,7 @@ func minds(s *setup, o *Options) error {
 	if a.Planner.Provider == config.ProviderRules {
 		return nil
 	}
-	if _, err := modelPlanner(&a, os.LookupEnv, nil); err != nil {
+	if _, err := modelPlanner(a, os.LookupEnv, nil); err != nil {
 		return usage(err, "set the variable, or name a server of your own with --planner-url")
 	}
 	return nil

@@ -56,7 +56,7 @@ type setup struct {
 	scene  *sim.Scene
 	home   map[string][]float64
 	idle   *skill.Tool   // of agent.on_idle; nil = none
-	agent  *config.Agent // the settings with the flags applied; set by minds
+	agent  *config.Agent // the settings, with the flags applied by minds; nil = there is no agent
 }
 
 // load reads the configuration and the scene. Every error is a UsageError.
@@ -68,6 +68,10 @@ func load(o *Options) (*setup, error) {
 	s := &setup{}
 	if s.folder, err = config.Load(files); err != nil {
 		return nil, usage(err, "`rein check` lists everything that is wrong")
+	}
+	if a := s.folder.Controller.Agent; a != nil {
+		own := *a
+		s.agent = &own
 	}
 	s.body = s.folder.Robot.Description()
 	var errs []error

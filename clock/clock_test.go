@@ -216,3 +216,25 @@ func TestManualRun(t *testing.T) {
 		t.Errorf("error %v while somebody holds the clock, want the deadline's", err)
 	}
 }
+
+// What the world tells while it advances is told at the end of the period, whoever reads the clock then.
+func TestWorldTellsAtTheEndOfThePeriod(t *testing.T) {
+	const period = 10 * time.Millisecond
+	var c *clock.Simulated
+	var told time.Duration
+	broken := errors.New("broken")
+	fail := error(nil)
+	c = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error {
+		told = c.Now()
+		return fail
+	})
+	<-c.Due()
+	if err := c.Advance(t.Context()); err != nil || told != period || c.Now() != period {
+		t.Errorf("told at %v, then %v (%v), want %v", told, c.Now(), err, period)
+	}
+	fail = broken
+	<-c.Due()
+	if err := c.Advance(t.Context()); !errors.Is(err, broken) || c.Now() != period {
+		t.Errorf("got %v at %v: a period that failed is no time", err, c.Now())
+	}
+}

@@ -138,9 +138,10 @@ func (s *Simulated) Advance(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("advancing simulated time: %w", err)
 	}
+	s.now.Add(int64(s.period)) // before: what the world tells at the end of the period is told at that time
 	if err := s.world(ctx); err != nil {
+		s.now.Add(-int64(s.period))
 		return err
 	}
-	s.now.Add(int64(s.period))
 	return nil
 }

@@ -69,7 +69,7 @@ func bench(tb testing.TB) (ctl *control.Controller, step func(n int)) {
 	s := &statue{desc: fake.Description()}
 	s.readings[0], s.readings[1] = *fake.Readings(), *fake.Readings()
 	var clk *clock.Simulated
-	clk = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error { s.tick(clk.Now() + period); return nil })
+	clk = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error { s.tick(clk.Now()); return nil })
 	shield, err := safety.New(s.desc, safety.Options{Period: period})
 	if err != nil {
 		tb.Fatal(err)

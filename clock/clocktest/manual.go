@@ -17,12 +17,12 @@ type Manual struct{ *base }
 type base = clock.Simulated
 
 // NewManual is a clock at time 0 with the given period. onTick, if any, is called in every Advance with the time at the
-// period's end, before Now is that.
+// period's end, which Now is by then.
 func NewManual(period time.Duration, onTick func(now time.Duration)) *Manual {
 	var m Manual
 	m.base = clock.NewSimulated(0, period, clock.Fast, func(context.Context) error {
 		if onTick != nil {
-			onTick(m.Now() + period)
+			onTick(m.Now())
 		}
 		return nil
 	})

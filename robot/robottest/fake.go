@@ -193,7 +193,7 @@ func (f *Fake) step() {
 		g.step(dt, f.dials.stuck[name], f.dials.runOn[name])
 	}
 	if !f.dials.mute {
-		f.readings = f.read(seq, f.clock.Now()+f.period)
+		f.readings = f.read(seq, f.clock.Now()) // the end of this period
 	}
 	close(f.stepped)
 	f.stepped = make(chan struct{})
