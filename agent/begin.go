@@ -43,6 +43,9 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 	if a, module, held := s.acts.Holder(spec.Spec.Commands); held {
 		return &skill.Refusal{Code: "module_busy", Message: fmt.Sprintf("%s is held by %s (%s)", module, a.ID, a.Tool), Hint: "wait until it has ended, or stop it"}
 	}
+	if r := s.blinded(spec.Spec); r != nil {
+		return r
+	}
 	if len(spec.Spec.ImagePoints) > 0 {
 		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.set.Points, point.Now{At: m.At, Motions: s.motions, Moving: s.moving(m)})
 		if r != nil {
@@ -242,6 +245,11 @@ func (s *state) checkTargets(b *begin, tracks control.Tracks) *skill.Refusal {
 
 // launch hands the skill to the control loop.
 func (s *state) launch(m moment, b *begin) {
+	if r := s.blinded(b.spec.Spec); r != nil { // found out while the skill was made ready
+		s.do(unseed{action: b.action})
+		s.reject(m, b, *r)
+		return
+	}
 	id := s.id()
 	s.starts[id] = b
 	a, _ := s.acts.Get(b.action)

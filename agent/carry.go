@@ -176,6 +176,8 @@ func (a *Agent) perform(ctx context.Context, e effect) (answer event) {
 		return a.prepare(ctx, e)
 	case start:
 		return a.start(ctx, e)
+	case glance:
+		return a.glance(ctx, e)
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }
@@ -189,6 +191,8 @@ func broken(e effect, err error) event {
 		return prepared{id: e.id, err: err}
 	case start:
 		return started{id: e.id, err: err}
+	case glance:
+		return glanced{id: e.id}
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }

@@ -71,6 +71,11 @@ type (
 		action string
 		end    control.End
 	}
+	// glance finds out which cameras show live pictures: glanced.
+	glance struct {
+		id      effectID
+		cameras []string // modules
+	}
 	// judge asks for the verdict on the task: judged.
 	judge struct {
 		id   effectID
@@ -85,6 +90,7 @@ func (bump) effect()       {}
 func (endRun) effect()     {}
 func (callModel) effect()  {}
 func (look) effect()       {}
+func (glance) effect()     {}
 func (prepare) effect()    {}
 func (seed) effect()       {}
 func (unseed) effect()     {}

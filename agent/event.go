@@ -90,6 +90,11 @@ type (
 		ended control.Ended
 		err   error
 	}
+	// glanced says which cameras are to be trusted, in the order asked.
+	glanced struct {
+		id    effectID
+		found []blindness
+	}
 	// judged brings the verdict on the task; nil = nobody checks it.
 	judged struct {
 		id      effectID
@@ -115,6 +120,7 @@ func (seeded) class() (inbox.Class, stackable)    { return inbox.Result, false }
 func (started) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (stopped) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (judged) class() (inbox.Class, stackable)    { return inbox.Result, false }
+func (glanced) class() (inbox.Class, stackable)   { return inbox.Result, false }
 
 // stamp numbers what comes from outside in the order of its coming: a message resumes only what happened before it.
 func stamp(e event, seq uint64) event {

@@ -60,6 +60,11 @@ func (a *Agent) look(ctx context.Context, e look) event {
 }
 
 func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
+	if e.number > 0 && !a.cfg.Clock.Simulated() { // nobody may have looked for long: a live picture differs from this one
+		if why := a.blindness(ctx, cam); ctx.Err() != nil {
+			return shot{}, fmt.Errorf("%s", why)
+		}
+	}
 	req := robot.FrameRequest{Camera: cam, Quality: robot.Fine}
 	if e.region != nil {
 		req.Region = *e.region

@@ -160,6 +160,8 @@ func answered(e event) (effectID, bool) {
 		return e.id, true
 	case judged:
 		return e.id, true
+	case glanced:
+		return e.id, true
 	}
 	return 0, false
 }
@@ -179,6 +181,8 @@ func idOf(e effect) effectID {
 	case stop:
 		return e.id
 	case judge:
+		return e.id
+	case glance:
 		return e.id
 	}
 	return 0

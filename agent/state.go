@@ -66,9 +66,13 @@ type state struct {
 	repeats repeats
 	end     *finish // how the run will end, once decided
 
-	lastDecision string // of the log, to leave out what did not change
-	effects      int
-	out          []effect
+	lastDecision string            // of the log, to leave out what did not change
+	blind        map[string]string // cameras that show no live picture, and why
+	glancing     bool              // a glance is under way, or its timer is set
+	glanceID     effectID          // of the glance under way
+
+	effects int
+	out     []effect
 }
 
 // counts are numbers of the run.
@@ -179,7 +183,7 @@ func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.
 func newState(set *Settings) *state {
 	return &state{
 		set: set, starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
-		repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
+		blind: map[string]string{}, repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
 	}
 }
 

@@ -38,11 +38,14 @@ func (s *state) step(m moment, e event) []effect {
 		s.onStopped(m, e)
 	case judged:
 		s.onJudged(e)
+	case glanced:
+		s.onGlanced(m, e)
 	default:
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
 	s.decide(m)
 	s.setAlarm(m)
+	s.watchCameras(m)
 	return s.out
 }
 
@@ -135,7 +138,7 @@ func (s *state) onHappened(m moment, h happened) {
 	case control.ServiceLost:
 		s.tell(m, view.Happening{Kind: "service_lost", Reason: fmt.Sprintf("the tracker on %s/%s gives no results any more: %v", e.Module, e.Field, e.Err)})
 	case control.TimerFired:
-		s.onHeartbeat(e)
+		s.onTimer(e)
 	case control.RobotWell, control.AtRest:
 	}
 }
@@ -187,8 +190,17 @@ func (s *state) beat(m moment) {
 	}
 }
 
-func (s *state) onHeartbeat(e control.TimerFired) {
-	if e.ID == heartbeat && s.phase == watching && len(s.acts.All()) > 0 {
+func (s *state) onTimer(e control.TimerFired) {
+	switch e.ID {
+	case heartbeat:
+		s.onHeartbeat()
+	case glanceTimer:
+		s.glance()
+	}
+}
+
+func (s *state) onHeartbeat() {
+	if s.phase == watching && len(s.acts.All()) > 0 {
 		s.news.wake(view.WakeHeartbeat, "nothing happened for "+s.set.Heartbeat.String())
 	}
 }

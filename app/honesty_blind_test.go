@@ -80,7 +80,7 @@ func movesBlindly(_ *running, v agent.View, parts []model.Part) []model.Part {
 func TestBlindHalfWay(t *testing.T) {
 	unraced(t)
 	t.Parallel()
-	for _, fault := range []string{"kind: frozen, from_s: 0.6", "kind: delayed, from_s: 2, delay_s: 3"} {
+	for _, fault := range []string{"kind: frozen, from_s: 0.6", "kind: frozen, from_s: 5", "kind: delayed, from_s: 2, delay_s: 3"} {
 		task := attempt{scene: pickScene + "faults:\n  - {camera: front_camera, " + fault + "}\n", task: intoBox, fit: takenOut()}
 		claimsNothing := func(a trial) error {
 			if is(a.Claimed) != "false" || !strings.Contains(a.Summary, "front_camera") {

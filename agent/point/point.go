@@ -69,6 +69,9 @@ func (l *Looks) find(id string) (Look, bool) {
 	return Look{}, false
 }
 
+// NotLiveHint is the remedy for a camera that is not trusted.
+const NotLiveHint = "nothing can be pointed at until the camera shows live pictures again"
+
 // Rules are the limits of the configuration.
 type Rules struct {
 	MaxAge time.Duration // max_point_age_s
@@ -144,7 +147,7 @@ func usable(k Look, s skill.Spec, r Rules, now Now) *skill.Refusal {
 			Hint: "point in the newest image of " + s.Camera}
 	case k.NotLive != "":
 		return &skill.Refusal{Code: "camera_not_live", Message: fmt.Sprintf("%s is not trusted: %s", k.Frame.Camera, k.NotLive),
-			Hint: "nothing can be pointed at until the camera shows live pictures again"}
+			Hint: NotLiveHint}
 	case age > r.MaxAge:
 		return &skill.Refusal{Code: "point_too_old", Message: fmt.Sprintf("%s is %.0f s old, points are taken for %.0f s", k.ID, age.Seconds(), r.MaxAge.Seconds()),
 			Hint: "observe again and point in the new image"}
