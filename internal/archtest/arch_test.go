@@ -41,6 +41,10 @@ var allowed = map[string][]string{
 	"agent":   {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool"},
 	"reason":  {"agent", "model", "robot", "geom", "vision", "tool"},
 
+	"monitor":          {"agent", "episode", "model", "robot", "geom", "clock", "vision"},
+	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
+	"monitor/rule":     {"monitor/question"},
+
 	"app":               {"*"},
 	"cmd/rein":          {"app"},
 	"cmd/grasplab":      {"*"},
@@ -52,6 +56,7 @@ var allowed = map[string][]string{
 // pure packages have no clock, no goroutines and no network of their own.
 var pure = []string{
 	"geom", "vision", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/view",
+	"monitor/question", "monitor/rule",
 }
 
 // Budgets of the style page.
