@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"robot/robottest": {"robot", "geom", "clock"},
 
 	"control": {"robot", "geom", "clock", "skill", "vision", "safety", "episode"},
-	"agent":   {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool"},
+	"agent":   {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool", "monitor/question", "monitor/rule"}, // the words and the rules of questions, both pure
 	"reason":  {"agent", "model", "robot", "geom", "vision", "tool"},
 
 	"monitor":          {"agent", "episode", "model", "robot", "geom", "clock", "vision"},
