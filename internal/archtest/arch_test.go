@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"agent":   {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool", "monitor/question", "monitor/rule"}, // the words and the rules of questions, both pure
 	"reason":  {"agent", "model", "robot", "geom", "vision", "tool"},
 
-	"monitor":          {"agent", "episode", "model", "robot", "geom", "clock", "vision"},
+	"monitor":          {"agent", "monitor/question", "monitor/rule", "episode", "model", "robot", "geom", "clock", "vision"},
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
 	"monitor/rule":     {"monitor/question"},
 
