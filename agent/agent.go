@@ -3,10 +3,12 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/inbox"
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/control"
@@ -25,7 +27,7 @@ type Recorder interface {
 	SaveShot(s Shot) error
 }
 
-// Config is what an Agent stands on. Everything but Judge and Waits is required.
+// Config is what an Agent stands on. Everything but Judge, Waits and Plugins is required.
 type Config struct {
 	Settings   Settings
 	Controller *control.Controller
@@ -39,6 +41,8 @@ type Config struct {
 	// may take a hold of the clock before simulated time goes on.
 	Judge func(then func(success *bool, err error))
 	Waits Waits
+	// Plugins are asked at the points of package hook, in this order. Their hooks must not wait for the agent.
+	Plugins []hook.Plugin
 }
 
 // Waits are limits on the wall clock; zero fields have the contract's values.
@@ -76,7 +80,7 @@ type Agent struct {
 	quit    chan struct{}                        // closed by Close
 	done    chan struct{}                        // closed when the loop has ended
 	results chan Result                          // of the runs
-	calls   map[effectID]context.CancelCauseFunc // of the planner, in flight; owned by the loop
+	calls   map[effectID]context.CancelCauseFunc // of planner and plugins, in flight; owned by the loop
 	line    []effect                             // effects that wait for the one in flight, when serial; owned by the loop
 	held    []func()                             // holds of the clock of the effects in line; owned by the loop
 	flying  effectID                             // the effect in flight, when serial; owned by the loop
@@ -107,6 +111,10 @@ func New(cfg Config) (*Agent, error) {
 	cfg.Settings.Component = cfg.Reasoner.Name()
 	if err := cfg.Settings.compile(); err != nil {
 		return nil, err
+	}
+	var err error
+	if cfg.Settings.plugins, err = hook.New(cfg.Plugins, cfg.Settings.skillNames()); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),

@@ -28,11 +28,27 @@ func (s *state) callSkill(m moment, c call) {
 // admit makes every check that needs nothing from outside, and sends the call on its way. What it refuses, the caller
 // tells.
 func (s *state) admit(m moment, b *begin) *skill.Refusal {
+	if r := s.vet(m, b); r != nil {
+		return r
+	}
+	if err := s.pool.Motion(); err != nil {
+		return &skill.Refusal{Code: "budget", Message: err.Error()}
+	}
+	b.action = s.acts.NextID()
+	s.take(b, m.At)
+	if !s.askStart(b) {
+		s.goOn(m, b)
+	}
+	return nil
+}
+
+// vet checks a call as far as nothing from outside is needed, and finds its points.
+func (s *state) vet(m moment, b *begin) *skill.Refusal {
 	spec := s.set.tools[b.name]
 	if spec == nil {
 		return &skill.Refusal{Code: "unknown_tool", Message: fmt.Sprintf("there is no tool %q", b.name), Hint: "known are " + strings.Join(s.set.toolNames(), ", ")}
 	}
-	b.spec = *spec
+	b.spec, b.found = *spec, point.Found{}
 	if err := spec.schema.Check(b.args); err != nil {
 		r := refusalOf(err)
 		return &r
@@ -53,17 +69,17 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 		}
 		b.found = found
 	}
-	if err := s.pool.Motion(); err != nil {
-		return &skill.Refusal{Code: "budget", Message: err.Error()}
-	}
-	b.action = s.acts.NextID()
-	s.acts.Begin(action.Action{ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: spec.Spec.Commands, Began: m.At})
+	return nil
+}
+
+// take gives the call its modules and its step, under the id that it has.
+func (s *state) take(b *begin, began time.Duration) {
+	s.acts.Begin(action.Action{ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: b.spec.Spec.Commands, Began: began})
 	s.bindStep(b)
+	b.left = nil
 	for i := range b.found.Check {
 		b.left = append(b.left, i)
 	}
-	s.goOn(m, b)
-	return nil
 }
 
 // moving says that something on the robot is in motion, whoever decided on it.
@@ -124,7 +140,7 @@ func (s *state) dryRun(m moment, b *begin) {
 	would := map[string]any{"status": "dry_run", "would_start": map[string]any{"tool": b.name, "args": b.args}}
 	if b.call != "" {
 		s.plan = s.plan.Resolve(b.action, plan.Todo)
-		s.answer(m, b.call, would)
+		s.answer(m, b.asCall(), would)
 		return
 	}
 	s.plan = s.plan.Resolve(b.action, plan.Skipped)
@@ -297,7 +313,7 @@ func (s *state) onStarted(m moment, e started) {
 		return
 	}
 	s.turn.started = true
-	s.answer(m, b.call, map[string]any{"action_id": b.action, "status": "running"})
+	s.answer(m, b.asCall(), map[string]any{"action_id": b.action, "status": "running"})
 }
 
 // takeBack stops an action that started although nobody wants it any more.
@@ -326,7 +342,7 @@ func (s *state) reject(m moment, b *begin, r skill.Refusal) {
 	s.pool.ReturnMotion()
 	s.plan = s.plan.Resolve(b.action, plan.Todo)
 	if b.call != "" {
-		s.refuse(m, call{id: b.call, name: b.name, args: b.args}, r)
+		s.refuse(m, b.asCall(), r)
 		return
 	}
 	s.turnedAway(m, b, r)
@@ -359,11 +375,14 @@ func (s *state) abandon(m moment, b *begin, what string, id effectID) {
 		s.pool.ReturnMotion()
 	}
 	if b.halt != nil && b.halt.call != "" {
-		s.answer(m, b.halt.call, map[string]any{
+		s.answer(m, call{id: b.halt.call, name: toolStopAction}, map[string]any{
 			"action_id": b.action, "outcome": control.Stopped, "cause": control.CausePlanner, "reason": "it had not started yet",
 		})
 	}
 }
+
+// asCall is the planner's call that the start is of.
+func (b *begin) asCall() call { return call{id: b.call, name: b.name, args: b.args} }
 
 // rawArgs is the arguments of a step, {} when it has none.
 func rawArgs(raw json.RawMessage) json.RawMessage {

@@ -111,7 +111,7 @@ func (s *state) updatePlan(m moment, c call) {
 	s.plan = next
 	s.accepted()
 	s.log(episode.PlanUpdated{Tag: s.tag(), Steps: planItems(s.plan)})
-	s.answer(m, c.id, map[string]any{"status": "accepted", "plan": planView(s.plan)})
+	s.answer(m, c, map[string]any{"status": "accepted", "plan": planView(s.plan)})
 }
 
 // stepArgs are the arguments of the steps as they came, byte for byte; nil where there are none.
@@ -146,17 +146,14 @@ func (s *state) observe(c call) {
 		}
 	}
 	if err != nil {
-		r := refusalOf(err)
-		s.noteRefusal(c.name, r)
-		s.countRefusal(c.name, r)
-		s.closeCall(c.id, refusal(r.Code, r.Message, r.Hint), nil)
+		s.refuseBeside(c, refusalOf(err))
 		return
 	}
 	s.accepted()
 	if len(in.Cameras) == 0 {
 		in.Cameras = s.set.Cameras
 	}
-	s.startLook(&peek{call: c.id}, in.Cameras)
+	s.startLook(&peek{call: c}, in.Cameras)
 }
 
 func (s *state) stopAction(m moment, c call) {
@@ -171,6 +168,7 @@ func (s *state) stopAction(m moment, c call) {
 	s.accepted()
 	if b := s.startOf(in.ActionID); b != nil { // it has not started yet, and shall not
 		b.void, b.halt = true, &halt{action: in.ActionID, call: c.id}
+		s.cutQuestion(b)
 		return
 	}
 	s.halt(&halt{action: in.ActionID, call: c.id}, control.End{Outcome: control.Stopped, Cause: control.CausePlanner, Reason: in.Reason})
@@ -198,7 +196,7 @@ func (s *state) askUser(m moment, c call) {
 	}
 	s.log(episode.AgentMessage{Tag: s.tag(), Text: question})
 	s.turn.asked = true
-	s.answer(m, c.id, map[string]any{"status": "asked"})
+	s.answer(m, c, map[string]any{"status": "asked"})
 	if s.set.Headless {
 		s.finish(m, finish{summary: "the planner asked: " + question, by: "planner"})
 	}
@@ -216,7 +214,7 @@ func (s *state) finishTask(m moment, c call) {
 	}
 	s.accepted()
 	s.turn.finish = &finish{claimed: &in.Success, summary: in.Summary, by: "planner"}
-	s.answer(m, c.id, map[string]any{"status": "ended"})
+	s.answer(m, c, map[string]any{"status": "ended"})
 }
 
 func planItems(p plan.Plan) []episode.PlanItem {

@@ -34,12 +34,30 @@ func (s *state) dispatch(m moment, c model.Call) {
 		one.args = json.RawMessage("{}")
 	}
 	s.decision(one)
-	if c.Name == toolObserve {
-		s.observe(one)
+	if beside(one.name) {
+		one.beside = true
+		s.read(one)
 		return
 	}
 	r.queue = append(r.queue, one)
 	s.runQueue(m)
+}
+
+// beside says that calls of the tool are carried out beside the others: they change nothing.
+func beside(name string) bool { return name == toolObserve }
+
+// read carries out a call beside the others.
+func (s *state) read(c call) {
+	if !s.askFirst(c) {
+		s.observe(c)
+	}
+}
+
+// refuseBeside refuses a call that is carried out beside the others.
+func (s *state) refuseBeside(c call, r skill.Refusal) {
+	s.noteRefusal(c.name, r)
+	s.countRefusal(c.name, r)
+	s.closeCall(c.id, refusal(r.Code, r.Message, r.Hint), nil)
 }
 
 // runQueue carries out effectful calls one after the other.
@@ -60,6 +78,9 @@ func (s *state) carryOut(m moment, c call) {
 		return
 	case s.phase == paused:
 		s.refuse(m, c, skill.Refusal{Code: "run_paused", Message: "the run is paused", Hint: "wait for the user"})
+		return
+	}
+	if s.askFirst(c) {
 		return
 	}
 	if s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
@@ -85,9 +106,21 @@ func (s *state) carryOut(m moment, c call) {
 }
 
 // answer closes an effectful call of the planner and goes on with the next one.
-func (s *state) answer(m moment, id string, v any) {
-	s.closeCall(id, v, nil)
+func (s *state) answer(m moment, c call, v any) {
+	if s.askAnswer(c, v, nil) {
+		return
+	}
+	s.closeCall(c.id, v, nil)
+	s.answered(m, c)
+}
+
+// answered goes on after a call was closed.
+func (s *state) answered(m moment, c call) {
 	if s.turn == nil {
+		return
+	}
+	if c.beside {
+		s.settle(m)
 		return
 	}
 	s.turn.round.busy = false
@@ -125,7 +158,7 @@ func refusal(code, message, hint string) refused {
 func (s *state) refuse(m moment, c call, r skill.Refusal) {
 	s.noteRefusal(c.name, r)
 	s.countRefusal(c.name, r)
-	s.answer(m, c.id, refusal(r.Code, r.Message, r.Hint))
+	s.answer(m, c, refusal(r.Code, r.Message, r.Hint))
 }
 
 // noteRefusal logs a refusal. A rejected target has an event of its own, written where its area is known.

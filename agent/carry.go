@@ -33,7 +33,7 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 	}
 }
 
-// cutOff cancels a planner's call: one that is in flight hears it, one in line is not begun any more.
+// cutOff cancels a call of the planner or a question to the plugins: one that is in flight hears it, one in line is not begun any more.
 func (a *Agent) cutOff(id effectID) {
 	if cancel := a.calls[id]; cancel != nil {
 		cancel(errInterrupted)
@@ -41,7 +41,7 @@ func (a *Agent) cutOff(id effectID) {
 	}
 	for i, e := range a.line {
 		if idOf(e) == id {
-			a.post(replied{id: id, err: errInterrupted})
+			a.post(a.cutAnswer(e))
 			a.held[i]()
 			a.line, a.held = slices.Delete(a.line, i, i+1), slices.Delete(a.held, i, i+1)
 			return
@@ -86,6 +86,10 @@ func guarded(f func() error) (err error) {
 
 // launch begins an effect that has an answer, or puts it in line behind the one in flight.
 func (a *Agent) launch(ctx context.Context, e effect) {
+	if q, is := e.(askPlugins); is && !q.delays() {
+		a.fly(ctx, e, func() {})
+		return
+	}
 	release := a.cfg.Clock.Hold(fmt.Sprintf("%T", e))
 	if _, measures := e.(stop); !a.serial() || measures {
 		a.fly(ctx, e, release)
@@ -149,6 +153,10 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		first := !a.begun
 		a.begun = true
 		a.spawn(release, func() { a.reason(call, e, first) })
+	case askPlugins:
+		call, cancel := context.WithCancelCause(ctx)
+		a.calls[e.id] = cancel
+		a.spawn(release, func() { a.hooks(call, e) })
 	default:
 		a.spawn(release, func() { a.post(a.perform(ctx, e)) })
 	}

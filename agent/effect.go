@@ -21,7 +21,7 @@ type (
 		name string
 		at   time.Duration
 	}
-	// cancelCall ends the planner's call in flight.
+	// cancelCall ends the planner's call, or a question to the plugins, in flight.
 	cancelCall struct{ id effectID }
 	// bump raises the generation: what was decided before is void.
 	bump struct{ why string }

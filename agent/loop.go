@@ -123,11 +123,12 @@ func (a *Agent) serial() bool {
 
 // landed lets the next effect in line go when the one in flight has given its answer.
 func (a *Agent) landed(ctx context.Context, e event) {
-	if r, is := e.(replied); is && a.calls[r.id] != nil {
-		a.calls[r.id](nil)
-		delete(a.calls, r.id)
+	id, last := answered(e)
+	if cancel := a.calls[id]; last && cancel != nil {
+		cancel(nil)
+		delete(a.calls, id)
 	}
-	if id, last := answered(e); !last || id != a.flying {
+	if !last || id != a.flying {
 		return
 	}
 	a.flying = 0
@@ -162,6 +163,8 @@ func answered(e event) (effectID, bool) {
 		return e.id, true
 	case glanced:
 		return e.id, true
+	case hooked:
+		return e.id, true
 	}
 	return 0, false
 }
@@ -183,6 +186,8 @@ func idOf(e effect) effectID {
 	case judge:
 		return e.id
 	case glance:
+		return e.id
+	case askPlugins:
 		return e.id
 	}
 	return 0

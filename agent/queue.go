@@ -224,7 +224,7 @@ func (s *state) onStopped(m moment, e stopped) {
 		s.refuse(m, call{id: h.call, name: toolStopAction}, refusalOf(e.err))
 		return
 	}
-	s.answer(m, h.call, map[string]any{
+	s.answer(m, call{id: h.call, name: toolStopAction}, map[string]any{
 		"action_id": h.action, "outcome": e.ended.Outcome, "cause": e.ended.Cause, "reason": e.ended.Reason,
 		"stop": map[string]any{"outcome": e.ended.Stop.Outcome, "sent_s": e.ended.Stop.SentS, "still_s": e.ended.Stop.StillS},
 	})

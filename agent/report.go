@@ -56,13 +56,13 @@ func (s *state) onTurnLook(m moment, e looked) {
 }
 
 // onObserved answers an observe call.
-func (s *state) onObserved(m moment, id string, e looked) {
+func (s *state) onObserved(m moment, c call, e looked) {
 	if s.turn == nil {
 		s.late("observation", e.id)
 		return
 	}
 	if e.err != nil {
-		s.closeCall(id, refusal("cannot_start", "there is no fresh image: "+e.err.Error(), ""), nil)
+		s.closeCall(c.id, refusal("cannot_start", "there is no fresh image: "+e.err.Error(), ""), nil)
 		s.settle(m)
 		return
 	}
@@ -71,7 +71,11 @@ func (s *state) onObserved(m moment, id string, e looked) {
 	if len(ans.Images) > 0 {
 		ans.Observation, _, _ = strings.Cut(ans.Images[0].ID, ".")
 	}
-	s.closeCall(id, ans, images)
+	var v any = ans
+	if s.askAnswer(c, v, images) {
+		return
+	}
+	s.closeCall(c.id, v, images)
 	s.settle(m)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
@@ -34,6 +35,7 @@ type Settings struct {
 	tools   map[string]*toolSpec
 	builtin map[string]*tool.Schema // by tool
 	specs   []model.ToolSpec
+	plugins *hook.Set // nil = there are none
 }
 
 // toolSpec is a skill tool with the schema that its calls are checked against.

@@ -54,7 +54,10 @@ type state struct {
 	halts   map[effectID]*halt  // stops that are being measured
 	peeks   map[effectID]*peek  // looks that are under way
 	calling effectID            // the planner's call in flight; 0 = none
-	verdict effectID            // being awaited; 0 = none
+
+	questions map[effectID]*inquiry // to the plugins
+
+	verdict effectID // being awaited; 0 = none
 
 	barred  uint64 // the last operator's input or e-stop: an older message resumes nothing
 	news    news
@@ -104,10 +107,13 @@ type news struct {
 	notices  []string
 	wakes    []view.Wake // why it must be told; empty = it can wait for its next wake
 	why      string      // in words, of the newest wake
-	modules  []string    // that a bad end or a flag concerned
+	fresh    view.Wake   // of the event at hand; "" = it wakes nobody
+	freshWhy string
+	modules  []string // that a bad end or a flag concerned
 }
 
 func (n *news) wake(w view.Wake, why string) {
+	n.fresh, n.freshWhy = w, why
 	if slices.Contains(n.wakes, w) {
 		n.why = why
 		return
@@ -123,7 +129,7 @@ type halt struct {
 
 // peek is a look under way, and what it is for.
 type peek struct {
-	call string // of observe, to be closed
+	call call   // of observe, to be closed
 	turn bool   // for the first request of the turn
 	of   *begin // a patch for a point
 }
@@ -169,6 +175,11 @@ func (s *state) onTheirWay(f func(*begin)) {
 			f(p.of)
 		}
 	}
+	for _, q := range s.questions {
+		if q.of != nil {
+			f(q.of)
+		}
+	}
 }
 
 // moved notes that a motion began or ended.
@@ -191,6 +202,7 @@ func newState(set *Settings) *state {
 func (s *state) anew() *state {
 	next := newState(s.set)
 	next.effects, next.acts = s.effects, s.acts.Anew()
+	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
 }
 

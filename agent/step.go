@@ -17,6 +17,7 @@ func (s *state) step(m moment, e event) []effect {
 	case message:
 		s.onMessage(m, e)
 	case canceled:
+		s.sayInterrupt(m, "cancel", "cancelled by "+e.by)
 		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + e.by, by: e.by})
 	case logBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.err.Error(), by: "harness"})
@@ -40,10 +41,15 @@ func (s *state) step(m moment, e event) []effect {
 		s.onJudged(e)
 	case glanced:
 		s.onGlanced(m, e)
+	case hooked:
+		s.onHooked(m, e)
+	case hookLate:
+		s.late("answer of the plugin "+e.plugin+" at "+string(e.point), e.id)
 	default:
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
 	s.decide(m)
+	s.sayEvent(m)
 	s.setAlarm(m)
 	s.watchCameras(m)
 	return s.out
@@ -117,6 +123,7 @@ func (s *state) onHappened(m moment, h happened) {
 		s.onActionEnded(m, e)
 	case control.EStopped:
 		s.generation, s.barred = e.Generation, h.seq
+		s.sayInterrupt(m, "estop", "by "+e.By)
 		s.interrupted(m, view.WakeSafety, "an emergency stop by "+e.By)
 		s.endHeadless(m, StatusStopped, "stopped by an emergency stop")
 	case control.EStopCleared:
@@ -125,9 +132,11 @@ func (s *state) onHappened(m moment, h happened) {
 	case control.OperatorTook:
 		s.generation, s.barred = e.Generation, h.seq
 		s.moved(m.At) // the operator's hand may move anything
+		s.sayInterrupt(m, "takeover", e.Input)
 		s.interrupted(m, view.WakeOperator, "the operator took over: "+e.Input)
 		s.endHeadless(m, StatusStopped, "stopped by the operator: "+e.Input)
 	case control.RobotFault:
+		s.sayInterrupt(m, "fault", e.Err.Error())
 		s.interrupted(m, view.WakeSafety, "the robot reports a fault: "+e.Err.Error())
 		s.endHeadless(m, StatusError, "the robot reports a fault: "+e.Err.Error())
 	case control.LogBroken:

@@ -44,9 +44,11 @@ type round struct {
 
 // call is one call of the planner.
 type call struct {
-	id   string // of the ledger
-	name string
-	args json.RawMessage
+	id     string // of the ledger
+	name   string
+	args   json.RawMessage
+	beside bool        // it changes nothing, and waits for no other
+	stage  calledStage // up to where the plugins were asked about it
 }
 
 // openTurn begins a turn with a fresh look.
@@ -68,11 +70,18 @@ func (s *state) startLook(p *peek, cameras []string) {
 
 // ask sends the conversation to the reasoner, with blocks added.
 func (s *state) ask(m moment, wakes []view.Wake, blocks []model.Block) {
+	s.book.Say(blocks...)
+	if !s.askBefore(wakes) {
+		s.send(m, wakes)
+	}
+}
+
+// send sends what has been said to the reasoner.
+func (s *state) send(m moment, wakes []view.Wake) {
 	if err := s.pool.Turn(); err != nil {
 		s.outOfBudget(m, err)
 		return
 	}
-	s.book.Say(blocks...)
 	req, err := s.book.Request()
 	if err != nil { // every way here has closed its calls: this is a fault of ours, not of the world
 		panic("agent: " + err.Error())
@@ -127,6 +136,13 @@ func (s *state) onReplied(m moment, e replied) {
 		return
 	}
 	s.calling = 0
+	if !s.askAfter(e) {
+		s.replyOver(m, e)
+	}
+}
+
+// closeReply puts a reply into the conversation and into the log.
+func (s *state) closeReply(e replied) {
 	r := &s.turn.round
 	r.over = true
 	s.book.EndReply()
@@ -135,6 +151,12 @@ func (s *state) onReplied(m moment, e replied) {
 		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
 	}
 	s.do(saveTurn{turn: s.record(r, e)})
+}
+
+// replyOver goes on when the reply is over and its text is as it shall be.
+func (s *state) replyOver(m moment, e replied) {
+	s.closeReply(e)
+	r := &s.turn.round
 	if s.turn.finish != nil {
 		s.finish(m, *s.turn.finish)
 		return
@@ -176,6 +198,7 @@ func (s *state) onCut(m moment, err error) {
 		s.finish(m, finish{status: StatusError, summary: why, by: "planner"})
 		return
 	}
+	s.sayInterrupt(m, "pause", why)
 	s.interrupted(m, view.WakeNotice, why)
 }
 
@@ -226,6 +249,11 @@ func (s *state) nothingMore(m moment) {
 func (s *state) stuck(m moment) {
 	why := s.turn.stuck
 	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "no progress: " + why, Attempt: 1})
+	s.rest(m, why)
+}
+
+// rest ends a turn that cannot go on: what runs goes on, else the run waits for the user.
+func (s *state) rest(m moment, why string) {
 	if len(s.acts.All()) > 0 {
 		s.closeTurn(m)
 		return
@@ -256,12 +284,14 @@ func (s *state) closeTurn(m moment) {
 
 // dropTurn ends a turn from outside: the call in flight is cancelled and what is open is answered with code.
 func (s *state) dropTurn(m moment, code, why string) {
+	s.dropQuestions()
 	if s.turn == nil {
 		return
 	}
 	if s.calling != 0 {
 		s.do(cancelCall{id: s.calling})
 		s.calling = 0
+		s.withholdPart()
 		s.book.EndReply()
 		r := &s.turn.round
 		s.spend(r.usage)
@@ -271,7 +301,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.closeCall(id, refusal(code, why, ""), nil)
 	}
 	for id, p := range s.peeks {
-		if p.call != "" || p.turn {
+		if p.call.id != "" || p.turn {
 			delete(s.peeks, id)
 		}
 	}

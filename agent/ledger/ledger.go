@@ -18,6 +18,8 @@ var (
 	ErrOpen     = errors.New("ledger: a call is still open")
 	ErrNoCall   = errors.New("ledger: no such call is open")
 	ErrReplying = errors.New("ledger: a reply is being written")
+	ErrNoReply  = errors.New("ledger: there is no reply that could be taken back")
+	ErrSaid     = errors.New("ledger: something new waits to be said")
 )
 
 // Ledger is one segment of a conversation. One goroutine owns it.
