@@ -74,7 +74,10 @@ func unknown(provider string) Limits {
 		Thinking: ThinkingNone, Points: PointsPixels, Echo: EchoCalls,
 		Context: 200_000, MaxOutput: 8192, Images: 100, Side: 8000, ImageBytes: 20 << 20, RequestBytes: 50 << 20,
 	}
-	if provider == "anthropic" {
+	switch provider {
+	case "openai_decisions":
+		l.Images = 128
+	case "anthropic":
 		l.ManyImages, l.ManySide, l.ImageBytes, l.RequestBytes = 20, 2000, 10<<20, 32<<20
 	}
 	return l

@@ -49,6 +49,10 @@ type Step struct {
 	Reply  Reply
 	Events []Event // when set, the stream as it is, in place of Reply
 
+	Answers []Answer               // of the wire of typed answers
+	Answer  func(Request) []Answer // when set, in place of Answers
+	Delay   time.Duration          // before anything is sent
+
 	Status int // of an error; 0 = a stream
 	Header map[string]string
 	Body   string // of an error, or of an answer that is no stream
@@ -105,7 +109,7 @@ type Rules struct {
 	RefuseThinking      string // this type of thinking, e.g. "enabled"
 	RefuseStreamOptions bool
 	RefuseChangedPrefix bool // a request must extend the one before
-	Images              int  // more are refused; 0 = 100
+	Images              int  // more are refused; 0 = what the wire takes
 	Key                 string
 	NoKey               bool // no request may carry a key
 }
@@ -113,7 +117,7 @@ type Rules struct {
 // New is a server without a place: Client reaches it in memory, so it lives in a synctest bubble, too.
 func New(t testing.TB, w Wire, r Rules, steps ...Step) *Server {
 	if r.Images == 0 {
-		r.Images = 100
+		r.Images = w.mostImages()
 	}
 	key := r.Key
 	if key == "" && !r.NoKey {
@@ -175,7 +179,44 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, 400, "invalid_request_error", why)
 		return
 	}
+	if step.Delay > 0 {
+		select {
+		case <-time.After(step.Delay):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	if s.wire.body != nil && step.Status == 0 && step.Body == "" {
+		s.whole(w, r, step, s.wire.body(req, step))
+		return
+	}
 	s.play(w, r, step)
+}
+
+// whole plays an answer that is no stream. The fault comes before its first byte (At 0) or in its middle.
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, step Step, body string) {
+	for k, v := range step.Header {
+		w.Header().Set(k, v)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	out := writer{w: w, step: step, wire: s.wire}
+	out.flush()
+	if step.Fault == NoFault {
+		out.write(body)
+		return
+	}
+	if step.At > 0 {
+		out.write(body[:len(body)/2])
+	}
+	switch step.Fault {
+	case Abort:
+		panic(http.ErrAbortHandler)
+	case Malformed:
+		out.write(`}]"`)
+	case Stall:
+		<-r.Context().Done()
+	}
 }
 
 func (s *Server) refuse(w http.ResponseWriter, status int, kind, msg string) {

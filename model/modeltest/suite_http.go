@@ -218,7 +218,9 @@ func (s Suite) poisoned(t *testing.T) {
 	t.Setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Leak: poison")
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Leak: poison")
 	s.keys(t)
-	s.conversation(t)
+	if s.Wire.body == nil {
+		s.conversation(t)
+	}
 }
 
 // addresses: the root, with or without /v1 and slashes, leads to the same place.

@@ -13,6 +13,8 @@ type Wire struct {
 	anyEvent string // a name that an event may have
 
 	events      func(Reply) []Event
+	body        func(Request, Step) string // of a wire whose answers are no stream; nil = they are
+	images      int                        // of one request; 0 = 100
 	errorBody   func(kind, msg string) string
 	streamError func(kind string) Event
 	check       func(c *checker, body map[string]any)
@@ -23,6 +25,14 @@ type Wire struct {
 	marks       func(body map[string]any) int   // how many cache marks
 	wantMarks   int                             // in a conversation with tools, a system prompt and two user messages
 	final       func(Event) bool                // it says that the reply is complete
+}
+
+// mostImages is how many a request may hold.
+func (w Wire) mostImages() int {
+	if w.images == 0 {
+		return 100
+	}
+	return w.images
 }
 
 // js is v as JSON.
@@ -60,7 +70,7 @@ func (s *Server) faults(r Request) []string {
 	if str(r.Body, "model") == "" {
 		c.failf("no model")
 	}
-	if r.Body["stream"] != true {
+	if s.wire.body == nil && r.Body["stream"] != true {
 		c.failf("stream: got %v", r.Body["stream"])
 	}
 	for _, name := range []string{"temperature", "top_p", "top_k", "stop", "previous_response_id", "tool_choice", "n", "seed"} {

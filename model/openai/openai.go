@@ -1,4 +1,5 @@
-// Package openai speaks two wires through the vendor's SDK: Chat Completions, which many servers speak, and Responses.
+// Package openai speaks three wires through the vendor's SDK: Chat Completions, which many servers speak, Responses, and
+// Decisions, which gives typed answers.
 //
 // Its one invariant: what a request says follows from the model.Request alone, so that each request of a segment
 // extends the one before, and what a server sent beside its text and calls goes back as it came, or not at all.
