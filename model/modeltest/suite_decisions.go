@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -152,9 +153,7 @@ func (d DeciderSuite) answers(t *testing.T) {
 
 func with(a Answer, name string, v any) Answer {
 	out := object{}
-	for k, x := range a {
-		out[k] = x
-	}
+	maps.Copy(out, a)
 	out[name] = v
 	return out
 }
