@@ -1,0 +1,95 @@
+package frames
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// History is the pictures of one action that are shown on its next tick. The zero History holds none.
+type History struct {
+	reference []Shot
+	shots     []Shot // of all cameras, oldest first
+	cameras   []string
+}
+
+// Refer keeps the pictures from when the action started.
+func (h *History) Refer(shots ...Shot) {
+	h.reference = append(h.reference, shots...)
+	h.know(shots)
+}
+
+// Add puts new pictures behind those that are kept, and forgets what a history of n pictures of each camera does not show.
+func (h *History) Add(n int, shots ...Shot) {
+	h.know(shots)
+	h.shots = append(h.shots, shots...)
+	for _, camera := range h.cameras {
+		extra := -max(n, 1)
+		for _, s := range h.shots {
+			if s.Camera == camera {
+				extra++
+			}
+		}
+		h.shots = slices.DeleteFunc(h.shots, func(s Shot) bool {
+			if s.Camera != camera || extra <= 0 {
+				return false
+			}
+			extra--
+			return true
+		})
+	}
+}
+
+// know notes the cameras in the order in which they were first seen: that of the pictures.
+func (h *History) know(shots []Shot) {
+	for _, s := range shots {
+		if !slices.Contains(h.cameras, s.Camera) {
+			h.cameras = append(h.cameras, s.Camera)
+		}
+	}
+}
+
+// Picture is a shot as one tick shows it.
+type Picture struct {
+	Shot
+	Label string // "right_wrist_camera, previous, 1.6 s ago"
+}
+
+// Pictures is what a tick shows: camera by camera, the pictures from when the action started first, then the kept ones,
+// oldest first.
+func (h *History) Pictures() []Picture {
+	var out []Picture
+	for _, camera := range h.cameras {
+		mine := func(s Shot) bool { return s.Camera == camera }
+		kept := filter(h.shots, mine)
+		if len(kept) == 0 {
+			continue
+		}
+		now := kept[len(kept)-1].At
+		for _, s := range filter(h.reference, mine) {
+			when := "when the action started, " + ago(now-s.At)
+			if s.Pointed {
+				when += ", with the planner's point on the target"
+			}
+			out = append(out, Picture{Shot: s, Label: label(s, when)})
+		}
+		for _, s := range kept[:len(kept)-1] {
+			out = append(out, Picture{Shot: s, Label: label(s, "previous, "+ago(now-s.At))})
+		}
+		out = append(out, Picture{Shot: kept[len(kept)-1], Label: label(kept[len(kept)-1], "current")})
+	}
+	return out
+}
+
+func filter(shots []Shot, is func(Shot) bool) []Shot {
+	return slices.DeleteFunc(slices.Clone(shots), func(s Shot) bool { return !is(s) })
+}
+
+func label(s Shot, when string) string {
+	if s.CloseUp {
+		return s.Camera + " close-up, " + when
+	}
+	return s.Camera + ", " + when
+}
+
+func ago(d time.Duration) string { return fmt.Sprintf("%.1f s ago", d.Seconds()) }
