@@ -43,6 +43,8 @@ type Config struct {
 	Waits Waits
 	// Plugins are asked at the points of package hook, in this order. Their hooks must not wait for the agent.
 	Plugins []hook.Plugin
+	// Watcher judges running actions through the cameras; required when the settings say how, else nil.
+	Watcher Watcher
 }
 
 // Waits are limits on the wall clock; zero fields have the contract's values.
@@ -53,6 +55,7 @@ type Waits struct {
 	Reply   time.Duration // a whole reply of the planner; 10 min
 	Cancel  time.Duration // a reasoner or a skill to hear that it is cancelled; 1 s
 	Verdict time.Duration // the verdict on the task; 60 s
+	Monitor time.Duration // a call of the monitor; 20 s
 }
 
 func (w Waits) withDefaults() Waits {
@@ -67,6 +70,7 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Reply, 10*time.Minute)
 	set(&w.Cancel, time.Second)
 	set(&w.Verdict, time.Minute)
+	set(&w.Monitor, 20*time.Second)
 	return w
 }
 
@@ -76,19 +80,20 @@ type Agent struct {
 	born  time.Time
 	state *state // owned by the loop
 
-	wake    chan struct{}                        // of the loop; one is enough
-	quit    chan struct{}                        // closed by Close
-	done    chan struct{}                        // closed when the loop has ended
-	results chan Result                          // of the runs
-	calls   map[effectID]context.CancelCauseFunc // of planner and plugins, in flight; owned by the loop
-	line    []effect                             // effects that wait for the one in flight, when serial; owned by the loop
-	held    []func()                             // holds of the clock of the effects in line; owned by the loop
-	flying  effectID                             // the effect in flight, when serial; owned by the loop
-	begun   bool                                 // the reasoner knows of the run; owned by the loop
-	watch   func(stepped)                        // hears every step, for tests that replay it; nil = nobody
-	work    sync.WaitGroup                       // effects in flight
-	quitOne sync.Once
-	ran     atomic.Bool // Run was called
+	wake     chan struct{}                        // of the loop; one is enough
+	quit     chan struct{}                        // closed by Close
+	done     chan struct{}                        // closed when the loop has ended
+	results  chan Result                          // of the runs
+	calls    map[effectID]context.CancelCauseFunc // of planner and plugins, in flight; owned by the loop
+	lookouts map[string]*lookout                  // by watched action; owned by the loop
+	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
+	held     []func()                             // holds of the clock of the effects in line; owned by the loop
+	flying   effectID                             // the effect in flight, when serial; owned by the loop
+	begun    bool                                 // the reasoner knows of the run; owned by the loop
+	watch    func(stepped)                        // hears every step, for tests that replay it; nil = nobody
+	work     sync.WaitGroup                       // effects in flight
+	quitOne  sync.Once
+	ran      atomic.Bool // Run was called
 
 	mu     sync.Mutex // guards the rest
 	queue  inbox.Queue[letter]
@@ -107,6 +112,9 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Controller == nil || cfg.Robot == nil || cfg.Clock == nil || cfg.Reasoner == nil || cfg.Log == nil || cfg.Eyes == nil {
 		return nil, errors.New("agent: Config lacks one of Controller, Robot, Clock, Reasoner, Log, Eyes")
 	}
+	if (cfg.Watcher == nil) != (cfg.Settings.Monitor == nil) {
+		return nil, errors.New("agent: Config has one of Watcher and Settings.Monitor without the other")
+	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	cfg.Settings.Component = cfg.Reasoner.Name()
 	if err := cfg.Settings.compile(); err != nil {
@@ -119,6 +127,7 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{},
+		lookouts: map[string]*lookout{},
 	}
 	a.state = newState(&a.cfg.Settings)
 	return a, nil

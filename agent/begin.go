@@ -45,6 +45,9 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 // vet checks a call as far as nothing from outside is needed, and finds its points.
 func (s *state) vet(m moment, b *begin) *skill.Refusal {
 	spec := s.set.tools[b.name]
+	if b.of != "" {
+		spec = s.set.all[b.name]
+	}
 	if spec == nil {
 		return &skill.Refusal{Code: "unknown_tool", Message: fmt.Sprintf("there is no tool %q", b.name), Hint: "known are " + strings.Join(s.set.toolNames(), ", ")}
 	}
@@ -69,12 +72,18 @@ func (s *state) vet(m moment, b *begin) *skill.Refusal {
 		}
 		b.found = found
 	}
+	if err := s.askFor(b); err != nil {
+		return &skill.Refusal{Code: "bad_arguments", Message: err.Error()}
+	}
 	return nil
 }
 
 // take gives the call its modules and its step, under the id that it has.
 func (s *state) take(b *begin, began time.Duration) {
-	s.acts.Begin(action.Action{ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: b.spec.Spec.Commands, Began: began})
+	s.acts.Begin(action.Action{
+		ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: b.spec.Spec.Commands, Began: began,
+		Follows: b.of, Judged: s.set.Monitor != nil && len(b.spec.questions) > 0,
+	})
 	s.bindStep(b)
 	b.left = nil
 	for i := range b.found.Check {
@@ -99,6 +108,8 @@ func (s *state) bindStep(b *begin) {
 		s.plan = s.plan.Bind(b.step, b.action)
 	} else if b.call != "" {
 		s.plan, _ = s.plan.Take(b.name, b.action)
+	} else if b.carries {
+		s.plan = s.plan.Carry(b.of, b.action)
 	}
 	a, _ := s.acts.Get(b.action)
 	a.Step = s.plan.StepOf(b.action)
@@ -129,7 +140,7 @@ func (s *state) skillCall(m moment, b *begin) skill.Call {
 	if m.World != nil {
 		now = m.World.Readings
 	}
-	return skill.Call{Args: b.args, Points: b.found.Points, Now: now}
+	return skill.Call{Args: ownArgs(b.args), Points: b.found.Points, Now: now}
 }
 
 // dryRun answers a call that would have started.
@@ -273,7 +284,7 @@ func (s *state) launch(m moment, b *begin) {
 		Tag: s.tag(), Action: b.action, Tool: b.name, Args: b.args, Step: a.Step,
 		TrackerS: (b.seeded - b.seedAt).Seconds(), StartS: (m.At - a.Began).Seconds(), TargetArea: b.area,
 	}}
-	if b.call == "" {
+	if b.call == "" && !b.carries && (b.of == "" || b.step >= 0) {
 		announce = append(announce, episode.PlanStep{Tag: s.tag(), Step: a.Step, Tool: b.name, Args: b.args, Action: b.action})
 	}
 	s.do(start{id: id, s: control.Start{
@@ -306,10 +317,11 @@ func (s *state) onStarted(m moment, e started) {
 		return
 	default:
 		s.acts.Put(withPhase(a, action.Running))
+		s.watchOver(m, b)
 	}
 	s.accepted()
 	if b.call == "" {
-		s.tell(m, view.Happening{Kind: "plan_step", Step: a.Step, Action: b.action, Tool: b.name, Args: b.args})
+		s.tell(m, view.Happening{Kind: b.kind(), Step: a.Step, Action: b.action, Tool: b.name, Args: b.args})
 		return
 	}
 	s.turn.started = true
@@ -340,7 +352,7 @@ func withPhase(a action.Action, p action.Phase) action.Action {
 func (s *state) reject(m moment, b *begin, r skill.Refusal) {
 	s.drop(b)
 	s.pool.ReturnMotion()
-	s.plan = s.plan.Resolve(b.action, plan.Todo)
+	s.plan = s.plan.Resolve(b.action, b.unstarted())
 	if b.call != "" {
 		s.refuse(m, b.asCall(), r)
 		return
@@ -356,12 +368,12 @@ func (s *state) turnedAway(m moment, b *begin, r skill.Refusal) {
 	if r.Code == "view_changed" || r.Code == "point_too_old" {
 		w = view.WakeStep
 	}
-	s.news.wake(w, fmt.Sprintf("the next step (%s) was not started: %s", b.name, r.Message))
+	s.news.wake(w, fmt.Sprintf("%s was not started: %s", b.what(), r.Message))
 }
 
 // abandon forgets a start that nobody wants any more. Its answer is late, unless a stop_action waits for it.
 func (s *state) abandon(m moment, b *begin, what string, id effectID) {
-	to := plan.Todo
+	to := b.unstarted()
 	if b != nil && b.halt != nil {
 		to = plan.Unconfirmed
 	} else {

@@ -28,6 +28,8 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 		a.unseed(ctx, e.action)
 	case endRun:
 		a.leave(ctx, e.result)
+	case unwatch:
+		a.unwatch(e.action)
 	default:
 		a.launch(ctx, e)
 	}
@@ -42,11 +44,16 @@ func (a *Agent) cutOff(id effectID) {
 	for i, e := range a.line {
 		if idOf(e) == id {
 			a.post(a.cutAnswer(e))
-			a.held[i]()
-			a.line, a.held = slices.Delete(a.line, i, i+1), slices.Delete(a.held, i, i+1)
+			a.outOfLine(i)
 			return
 		}
 	}
+}
+
+// outOfLine gives up an effect that waits in line. Its answer has been posted.
+func (a *Agent) outOfLine(i int) {
+	a.held[i]()
+	a.line, a.held = slices.Delete(a.line, i, i+1), slices.Delete(a.held, i, i+1)
 }
 
 // leave tells the reasoner that the run is over and hands the result to whoever waits for it.
@@ -91,12 +98,24 @@ func (a *Agent) launch(ctx context.Context, e effect) {
 		return
 	}
 	release := a.cfg.Clock.Hold(fmt.Sprintf("%T", e))
-	if _, measures := e.(stop); !a.serial() || measures {
+	if !a.serial() || a.apart(e) {
 		a.fly(ctx, e, release)
 		return
 	}
 	a.line, a.held = append(a.line, e), append(a.held, release)
 	a.nextInLine(ctx)
+}
+
+// apart says that the effect waits for nobody and that nobody waits for it: a stop, and a monitor that takes its time.
+func (a *Agent) apart(e effect) bool {
+	switch e.(type) {
+	case stop:
+		return true
+	case monitorTick:
+		i, ok := a.cfg.Watcher.(interface{ Instant() bool })
+		return !ok || !i.Instant()
+	}
+	return false
 }
 
 func (a *Agent) write(e episode.Event) {
@@ -147,6 +166,8 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		release()
 	case judge:
 		a.judge(ctx, e, release)
+	case monitorTick:
+		a.attend(ctx, e, release)
 	case callModel:
 		call, cancel := context.WithCancelCause(ctx)
 		a.calls[e.id] = cancel

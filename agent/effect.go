@@ -6,6 +6,7 @@ import (
 
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 )
 
@@ -29,6 +30,8 @@ type (
 	saveTurn struct{ turn turnRecord }
 	// unseed takes the trackers of an action that did not start away again.
 	unseed struct{ action string }
+	// unwatch ends the watching of an action.
+	unwatch struct{ action string }
 	// endRun hands the result to whoever waits for the run.
 	endRun struct{ result Result }
 )
@@ -76,6 +79,13 @@ type (
 		id      effectID
 		cameras []string // modules
 	}
+	// monitorTick has a watched action looked at and judged: monitored.
+	monitorTick struct {
+		id        effectID
+		number    int // of the look; 0 = it is only kept
+		of        Watched
+		questions []question.Question
+	}
 	// judge asks for the verdict on the task: judged.
 	judge struct {
 		id   effectID
@@ -83,18 +93,20 @@ type (
 	}
 )
 
-func (logEvent) effect()   {}
-func (setTimer) effect()   {}
-func (cancelCall) effect() {}
-func (bump) effect()       {}
-func (endRun) effect()     {}
-func (callModel) effect()  {}
-func (look) effect()       {}
-func (glance) effect()     {}
-func (prepare) effect()    {}
-func (seed) effect()       {}
-func (unseed) effect()     {}
-func (start) effect()      {}
-func (stop) effect()       {}
-func (judge) effect()      {}
-func (saveTurn) effect()   {}
+func (logEvent) effect()    {}
+func (setTimer) effect()    {}
+func (cancelCall) effect()  {}
+func (bump) effect()        {}
+func (endRun) effect()      {}
+func (callModel) effect()   {}
+func (look) effect()        {}
+func (glance) effect()      {}
+func (prepare) effect()     {}
+func (seed) effect()        {}
+func (unseed) effect()      {}
+func (start) effect()       {}
+func (stop) effect()        {}
+func (judge) effect()       {}
+func (monitorTick) effect() {}
+func (unwatch) effect()     {}
+func (saveTurn) effect()    {}

@@ -95,6 +95,14 @@ type (
 		id    effectID
 		found []blindness
 	}
+	// monitored brings what a tick of the monitor came to.
+	monitored struct {
+		id       effectID
+		sighting *Sighting // nil = there was no picture
+		said     Assessed
+		err      error
+		latency  time.Duration // wall clock
+	}
 	// judged brings the verdict on the task; nil = nobody checks it.
 	judged struct {
 		id      effectID
@@ -119,6 +127,7 @@ func (prepared) class() (inbox.Class, stackable)  { return inbox.Result, false }
 func (seeded) class() (inbox.Class, stackable)    { return inbox.Result, false }
 func (started) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (stopped) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (monitored) class() (inbox.Class, stackable) { return inbox.Result, false }
 func (judged) class() (inbox.Class, stackable)    { return inbox.Result, false }
 func (glanced) class() (inbox.Class, stackable)   { return inbox.Result, false }
 

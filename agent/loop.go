@@ -161,6 +161,8 @@ func answered(e event) (effectID, bool) {
 		return e.id, true
 	case judged:
 		return e.id, true
+	case monitored:
+		return e.id, true
 	case glanced:
 		return e.id, true
 	case hooked:
@@ -184,6 +186,8 @@ func idOf(e effect) effectID {
 	case stop:
 		return e.id
 	case judge:
+		return e.id
+	case monitorTick:
 		return e.id
 	case glance:
 		return e.id

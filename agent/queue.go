@@ -112,22 +112,29 @@ func (s *state) onActionEnded(m moment, e control.ActionEnded) {
 	if !ok {
 		return // not an action of the agent's: the operator's own
 	}
-	s.plan = s.plan.Resolve(a.ID, stepState(e.End))
 	s.log(endedEvent(s.tag(), e))
 	s.tell(m, view.Happening{
 		Kind: "action_ended", Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step,
-		Outcome: string(e.Outcome), Cause: string(e.Cause), Reason: endReason(e),
+		Outcome: string(e.Outcome), Cause: string(e.Cause), Reason: endReason(a, e), Answers: s.answersOn(m, a.ID),
 	})
+	s.watchEnds(a.ID)
+	r, told := s.ruled(e)
+	s.followUp(m, a, e, r)
 	if e.Outcome == control.Succeeded {
 		delete(s.repeats.failures, a.Tool)
 		s.repeats.same, s.repeats.sames = "", 0
+		s.followed(a, e)
 		return
 	}
-	if e.Cause != control.CausePlanner { // it knows, and may go on at once
-		s.news.modules = append(s.news.modules, a.Modules...)
-		s.countFailure(a, e)
-		s.news.wake(view.WakeEnded, fmt.Sprintf("%s (%s) %s: %s", a.ID, a.Tool, e.Outcome, endReason(e)))
+	if e.Cause == control.CausePlanner { // it knows, and may go on at once
+		return
 	}
+	s.countFailure(a, e)
+	if told && e.Outcome == control.Failed { // it was woken when the rule fired
+		return
+	}
+	s.news.modules = append(s.news.modules, a.Modules...)
+	s.news.wake(view.WakeEnded, fmt.Sprintf("%s (%s) %s: %s", a.ID, a.Tool, e.Outcome, endReason(a, e)))
 }
 
 // countFailure keeps retries_per_step and the count of equal bad ends.
@@ -167,8 +174,10 @@ func stepState(e control.End) plan.State {
 }
 
 // endReason words the end as the planner is told it. A timeout is no failure.
-func endReason(e control.ActionEnded) string {
+func endReason(a action.Action, e control.ActionEnded) string {
 	switch {
+	case e.Outcome == control.TimedOut && a.Judged:
+		return "ran its limit without the monitor confirming success; judge from the newest image whether it succeeded"
 	case e.Outcome == control.TimedOut:
 		return "ran its limit; judge from the newest image whether it succeeded"
 	case e.SkillReason != "" && e.SkillReason != e.Reason:
@@ -195,6 +204,7 @@ func endedEvent(t episode.Tag, e control.ActionEnded) episode.ActionEnded {
 // halt ends an action and waits for the measured outcome.
 func (s *state) halt(h *halt, e control.End) {
 	if a, ok := s.acts.Get(h.action); ok && a.Phase == action.Running {
+		a.Ending = s.ticked
 		s.acts.Put(withPhase(a, action.Stopping))
 	}
 	id := s.id()

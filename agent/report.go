@@ -115,7 +115,7 @@ func (s *state) report(wakes []view.Wake) view.Report {
 func (s *state) running(m moment) []view.Running {
 	var out []view.Running
 	for _, a := range s.acts.All() {
-		r := view.Running{Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step, ElapsedS: (m.At - a.Began).Seconds(), Phase: string(a.Phase)}
+		r := view.Running{Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step, ElapsedS: (m.At - a.Began).Seconds(), Phase: string(a.Phase), Answers: s.answersOn(m, a.ID)}
 		if m.World != nil {
 			for _, w := range m.World.Running {
 				if w.Action == a.ID {

@@ -101,7 +101,9 @@ func (s *state) onStartRuling(m moment, b *begin, a hook.Answer) {
 	}
 	b.name, b.args = a.Call.Tool, a.Call.Args
 	was, _ := s.acts.End(b.action)
-	s.plan = s.plan.Resolve(b.action, plan.Todo)
+	if !b.carries { // a step that is carried on stays with it
+		s.plan = s.plan.Resolve(b.action, plan.Todo)
+	}
 	if r := s.vet(m, b); r != nil {
 		s.reject(m, b, *r)
 		return

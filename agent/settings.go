@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/tool"
@@ -30,9 +32,11 @@ type Settings struct {
 	Heartbeat      time.Duration // between wakes while actions run and nothing else happened, robot clock; 0 = none
 	Points         point.Rules
 	DryRun         bool
-	Headless       bool // nobody answers: what would wait for the user ends the run
+	Headless       bool          // nobody answers: what would wait for the user ends the run
+	Monitor        *MonitorRules // nil = nobody watches
 
-	tools   map[string]*toolSpec
+	tools   map[string]*toolSpec    // that the planner may call
+	all     map[string]*toolSpec    // those, and the tools without a description
 	builtin map[string]*tool.Schema // by tool
 	specs   []model.ToolSpec
 	plugins *hook.Set // nil = there are none
@@ -42,12 +46,13 @@ type Settings struct {
 type toolSpec struct {
 	*skill.Tool
 
-	schema *tool.Schema
+	schema    *tool.Schema
+	questions []question.Question
 }
 
 // compile checks the tools and makes the list that the planner sees.
 func (s *Settings) compile() error {
-	s.tools, s.builtin = map[string]*toolSpec{}, map[string]*tool.Schema{}
+	s.tools, s.all, s.builtin = map[string]*toolSpec{}, map[string]*toolSpec{}, map[string]*tool.Schema{}
 	for _, b := range builtins() {
 		schema, err := b.schema()
 		if err != nil {
@@ -57,29 +62,39 @@ func (s *Settings) compile() error {
 		s.specs = append(s.specs, model.ToolSpec{Name: b.name, Description: b.description, Parameters: schema.JSON()})
 	}
 	for _, t := range s.Tools {
-		if t.Spec.Description == "" {
-			continue
-		}
-		if s.builtin[t.Name] != nil || s.tools[t.Name] != nil {
-			return fmt.Errorf("tool %s: there is another tool of this name", t.Name)
-		}
-		params, err := plannerSchema(t.Spec)
-		if err != nil {
+		if err := s.compileTool(t); err != nil {
 			return fmt.Errorf("tool %s: %w", t.Name, err)
 		}
-		schema, err := tool.Compile(params)
-		if err != nil {
-			return fmt.Errorf("tool %s: %w", t.Name, err)
-		}
-		s.tools[t.Name] = &toolSpec{Tool: t, schema: schema}
+	}
+	return s.checkThens()
+}
+
+func (s *Settings) compileTool(t *skill.Tool) error {
+	if s.builtin[t.Name] != nil || s.all[t.Name] != nil {
+		return errors.New("there is another tool of this name")
+	}
+	params, err := plannerSchema(t.Spec, s.Monitor)
+	if err != nil {
+		return err
+	}
+	spec := &toolSpec{Tool: t}
+	if spec.schema, err = tool.Compile(params); err != nil {
+		return err
+	}
+	if spec.questions, err = question.Parse(t.Spec.Monitor); err != nil {
+		return err
+	}
+	s.all[t.Name] = spec
+	if t.Spec.Description != "" {
+		s.tools[t.Name] = spec
 		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: describe(t.Spec), Parameters: params})
 	}
 	return nil
 }
 
-// ToolSpecs are the tools exactly as the planner receives them.
-func ToolSpecs(tools []*skill.Tool) ([]model.ToolSpec, error) {
-	s := Settings{Tools: tools}
+// ToolSpecs are the tools exactly as the planner receives them; m is nil when nobody watches.
+func ToolSpecs(tools []*skill.Tool, m *MonitorRules) ([]model.ToolSpec, error) {
+	s := Settings{Tools: tools, Monitor: m}
 	if err := s.compile(); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 )
 
@@ -73,6 +74,9 @@ type state struct {
 	blind        map[string]string // cameras that show no live picture, and why
 	glancing     bool              // a glance is under way, or its timer is set
 	glanceID     effectID          // of the glance under way
+
+	watches map[string]*monitoring // by action that the monitor watches
+	rulings map[string][]ruling    // by action: the ends that rules and checks asked for
 
 	effects int
 	out     []effect
@@ -136,21 +140,24 @@ type peek struct {
 
 // begin is one call on its way to an action.
 type begin struct {
-	action string
-	under  uint64 // the generation it was decided under
-	void   bool   // nobody wants it any more: what comes back is given up
-	halt   *halt  // of the stop_action that made it void; nil = something else did
-	call   string // ledger id of the planner's call; "" = the queue's own
-	step   int    // of the queue's own; -1 otherwise
-	name   string
-	args   json.RawMessage
-	found  point.Found
-	left   []int // indices into found.Check whose patch is still to be compared
-	seedAt time.Duration
-	seeded time.Duration
-	area   *float64
-	spec   toolSpec
-	ready  skill.Skill
+	action  string
+	under   uint64 // the generation it was decided under
+	void    bool   // nobody wants it any more: what comes back is given up
+	halt    *halt  // of the stop_action that made it void; nil = something else did
+	call    string // ledger id of the planner's call; "" = the queue's own
+	step    int    // of the queue's own; -1 otherwise
+	name    string
+	args    json.RawMessage
+	found   point.Found
+	left    []int // indices into found.Check whose patch is still to be compared
+	seedAt  time.Duration
+	seeded  time.Duration
+	area    *float64
+	spec    toolSpec
+	asks    []question.Question // of the monitor while it runs
+	of      string              // the action that it follows; "" = none
+	carries bool                // it goes on with the step of that action, which is done when it does not start
+	ready   skill.Skill
 }
 
 // id gives the next effect a name.
@@ -194,7 +201,7 @@ func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.
 func newState(set *Settings) *state {
 	return &state{
 		set: set, starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
-		blind: map[string]string{}, repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
+		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{}, repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
 	}
 }
 

@@ -39,6 +39,8 @@ func (s *state) step(m moment, e event) []effect {
 		s.onStopped(m, e)
 	case judged:
 		s.onJudged(e)
+	case monitored:
+		s.onMonitored(m, e)
 	case glanced:
 		s.onGlanced(m, e)
 	case hooked:
@@ -147,7 +149,7 @@ func (s *state) onHappened(m moment, h happened) {
 	case control.ServiceLost:
 		s.tell(m, view.Happening{Kind: "service_lost", Reason: fmt.Sprintf("the tracker on %s/%s gives no results any more: %v", e.Module, e.Field, e.Err)})
 	case control.TimerFired:
-		s.onTimer(e)
+		s.onTimer(m, e)
 	case control.RobotWell, control.AtRest:
 	}
 }
@@ -199,12 +201,14 @@ func (s *state) beat(m moment) {
 	}
 }
 
-func (s *state) onTimer(e control.TimerFired) {
+func (s *state) onTimer(m moment, e control.TimerFired) {
 	switch e.ID {
 	case heartbeat:
 		s.onHeartbeat()
 	case glanceTimer:
 		s.glance()
+	default:
+		s.onMonitorTimer(m, e.ID)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/rein-robotics/rein/skill"
 )
 
-// plannerSchema is a skill's schema as the planner sees it: with observation_id when it points.
-func plannerSchema(spec skill.Spec) (json.RawMessage, error) {
+// plannerSchema is a skill's schema as the planner sees it: with observation_id when it points, and watch_for when somebody
+// watches.
+func plannerSchema(spec skill.Spec, m *MonitorRules) (json.RawMessage, error) {
 	raw := spec.Parameters
 	if len(raw) == 0 {
 		raw = json.RawMessage(`{"type":"object"}`)
@@ -39,6 +40,12 @@ func plannerSchema(spec skill.Spec) (json.RawMessage, error) {
 		}
 		required, _ := o["required"].([]any)
 		o["required"] = append(required, "observation_id")
+	}
+	if m != nil {
+		if _, taken := props[watchForParam]; taken {
+			return nil, fmt.Errorf("the parameter %s has another meaning here", watchForParam)
+		}
+		props[watchForParam] = watchForSchema()
 	}
 	o["properties"] = props
 	return json.Marshal(o)

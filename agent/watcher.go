@@ -17,10 +17,6 @@ import (
 type Watcher interface {
 	// Watch gives the watching of an action that has just started. It must not block.
 	Watch(w Watched) Watch
-	// Every is the time between two ticks of an action, robot clock. A tick waits for the one before.
-	Every() time.Duration
-	// KeepsFirst says that a look is taken when the action starts, to be compared with, and is not judged.
-	KeepsFirst() bool
 }
 
 // Watched is an action that is to be watched. It is immutable.
@@ -49,6 +45,7 @@ type Sighting struct {
 	Images   []string        // names of the pictures in the log
 	Readings *robot.Readings // nil = none
 	NotLive  string          // why a camera of it is not to be trusted, and its answers are void; "" = all are
+	Kept     bool            // there is nothing to compare it with: it is not judged
 	Shown    any             // the pictures, as the Watch that took them knows them
 }
 

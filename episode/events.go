@@ -292,11 +292,13 @@ type MonitorAnswer struct {
 	Usage    model.Usage       `json:"usage"`
 }
 
-// Answer is the monitor's answer to one question: P is the probability of Value.
+// Answer is the monitor's answer to one question. P is of a predicate that it is true, of a choice that of Value.
 type Answer struct {
-	Value      json.RawMessage `json:"value"`
+	Value      json.RawMessage `json:"value"` // true or false, one of the choices, or null when it is missing
 	P          float64         `json:"p"`
 	Confidence *float64        `json:"confidence,omitempty"`
+	Missing    string          `json:"missing,omitempty"` // why: refused, timeout, failed, invalid, unknown or not_live
+	Why        string          `json:"why,omitempty"`     // in words
 }
 
 // ContextCheckpoint says that the conversation went on in a new segment. The counts are of the new request.

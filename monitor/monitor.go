@@ -67,9 +67,7 @@ type Sights func(w agent.Watched) Sight
 
 // Settings is how actions are watched.
 type Settings struct {
-	Every      time.Duration // between two ticks, robot clock
-	KeepsFirst bool          // the first look is only kept: history above 1, or reference frames
-	Instant    bool          // the assessor is a program that takes no time worth counting
+	Instant bool // the assessor is a program that takes no time worth counting
 }
 
 // Monitor watches actions. It implements agent.Watcher.
@@ -83,12 +81,6 @@ type Monitor struct {
 func New(s Settings, sights Sights, a Assessor) *Monitor {
 	return &Monitor{settings: s, sights: sights, assessor: a}
 }
-
-// Every is the time between two ticks.
-func (m *Monitor) Every() time.Duration { return m.settings.Every }
-
-// KeepsFirst says that an action's first look is not judged.
-func (m *Monitor) KeepsFirst() bool { return m.settings.KeepsFirst }
 
 // Instant says that the assessor takes no time.
 func (m *Monitor) Instant() bool { return m.settings.Instant }

@@ -29,6 +29,9 @@ type Action struct {
 	Phase   Phase
 	Modules []string // held exclusively
 	Began   time.Duration
+	Ending  time.Duration // robot clock, when the agent first asked for its end; 0 = it has not
+	Follows string        // the action whose follow-up it is; "" = of none
+	Judged  bool          // the monitor is asked the questions of its tool
 }
 
 // Table holds the actions that have not ended, in the order they were begun. The zero Table is empty.

@@ -74,7 +74,7 @@ func text(r Report) string {
 		}
 	}
 	for _, a := range r.Running {
-		line("Running: %s%s, %s for %.1f s%s", a.Action, callText(a.Tool, a.Args), a.Phase, a.ElapsedS, prefixed("; ", a.Doing))
+		line("Running: %s%s, %s for %.1f s%s%s", a.Action, callText(a.Tool, a.Args), a.Phase, a.ElapsedS, prefixed("; ", a.Doing), prefixed("; monitor: ", answersText(a.Answers)))
 	}
 	if len(r.Readings) > 0 {
 		var parts []string
@@ -143,7 +143,17 @@ func happeningText(h Happening) string {
 	b.WriteString(prefixed(" · ", h.Outcome))
 	b.WriteString(prefixed(" · by ", h.Cause))
 	b.WriteString(prefixed(" · ", h.Reason))
+	b.WriteString(prefixed(" · monitor: ", answersText(h.Answers)))
 	return b.String()
+}
+
+// answersText is "holding is true (p 0.93, 1.2 s ago), …".
+func answersText(as []Answer) string {
+	out := make([]string, len(as))
+	for i, a := range as {
+		out[i] = fmt.Sprintf("%s is %s (p %.2f, %.1f s ago)", a.Question, a.Value, a.P, a.AgeS)
+	}
+	return strings.Join(out, ", ")
 }
 
 // ReadingsOf picks the wanted fields, "module/field", of a snapshot; no names = all. The order is that of the modules.

@@ -59,7 +59,8 @@ type Happening struct {
 	Outcome string          `json:"outcome,omitempty"` // succeeded, failed, stopped, timed_out; or the code of a refusal
 	Cause   string          `json:"cause,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
-	AtS     float64         `json:"at_s"` // robot clock
+	Answers []Answer        `json:"answers,omitempty"` // the newest of the monitor, of an action that ended
+	AtS     float64         `json:"at_s"`              // robot clock
 }
 
 // Step is one step of the plan as the planner sees it.
@@ -80,6 +81,15 @@ type Running struct {
 	ElapsedS float64         `json:"elapsed_s"`
 	Doing    string          `json:"doing,omitempty"`
 	Phase    string          `json:"phase"` // starting, running, stopping
+	Answers  []Answer        `json:"answers,omitempty"`
+}
+
+// Answer is the newest answer of the monitor to one question about an action.
+type Answer struct {
+	Question string  `json:"question"`
+	Value    string  `json:"value"` // true, false or one of the choices
+	P        float64 `json:"p"`     // of a predicate: that it is true; of a choice: of Value
+	AgeS     float64 `json:"age_s"` // of its newest frame
 }
 
 // Reading is one field's value.

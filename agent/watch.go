@@ -1,0 +1,337 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/agent/action"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/monitor/rule"
+)
+
+// MonitorRules is how a Watcher is asked and what its answers may do.
+type MonitorRules struct {
+	Every      time.Duration // between two ticks of an action, robot clock; a tick waits for the one before
+	KeepsFirst bool          // a look is taken when the action starts, to be compared with, and is not judged
+	MaxAge     time.Duration // an answer on an older frame may inform but not end an action; 0 = however old
+	Rearm      rule.Rearm
+}
+
+// monitoring is what the step knows of a watched action.
+type monitoring struct {
+	questions []question.Question
+	rules     *rule.Engine
+	of        Watched
+	number    int           // of the last tick
+	due       time.Duration // robot clock, of the tick that is asked for or under way
+	asking    effectID      // the tick under way; 0 = none
+	said      map[string]saying
+}
+
+// saying is the newest answer to a question.
+type saying struct {
+	answer question.Answer
+	at     time.Duration // capture time of its newest frame, robot clock
+}
+
+// ruling is an end of an action that a rule or a check has asked for.
+type ruling struct {
+	end  control.End
+	then string // the tool to start once the action has stopped; "" = none
+}
+
+// monitorTimer is the name of the timer of an action's next tick.
+const monitorTimer = "monitor "
+
+// askFor reads the questions of a call: those of its tool, and the conditions that the call adds.
+func (s *state) askFor(b *begin) error {
+	if s.set.Monitor == nil {
+		return nil
+	}
+	var in struct {
+		WatchFor []question.WatchFor `json:"watch_for"`
+	}
+	if err := json.Unmarshal(b.args, &in); err != nil { // they have passed the schema
+		return err
+	}
+	var err error
+	b.asks, err = question.Watch(b.spec.questions, in.WatchFor)
+	return err
+}
+
+// ownArgs are the arguments of a call as its skill gets them: without what is meant for the monitor.
+func ownArgs(args json.RawMessage) json.RawMessage {
+	if !strings.Contains(string(args), watchForParam) {
+		return args
+	}
+	var o map[string]json.RawMessage
+	if err := json.Unmarshal(args, &o); err != nil || o[watchForParam] == nil {
+		return args
+	}
+	delete(o, watchForParam)
+	own, err := json.Marshal(o)
+	if err != nil {
+		return args
+	}
+	return own
+}
+
+// watchOver begins to watch an action that has just started.
+func (s *state) watchOver(m moment, b *begin) {
+	if s.set.Monitor == nil || len(b.asks) == 0 {
+		return
+	}
+	w := &monitoring{
+		questions: b.asks, rules: rule.New(b.asks, s.set.Monitor.Rearm), due: m.At, said: map[string]saying{},
+		of: Watched{Action: b.action, Tool: b.name, Description: b.spec.Spec.Description, Args: b.args, Points: b.found.Points, Started: m.At},
+	}
+	if f := b.spec.Services; f != nil {
+		for _, sv := range f(s.skillCall(m, b)) {
+			w.of.Fields = append(w.of.Fields, sv.Name())
+		}
+	}
+	s.watches[b.action] = w
+	if s.set.Monitor.KeepsFirst {
+		s.lookNow(w, 0)
+		return
+	}
+	s.nextTick(m, w)
+}
+
+func (s *state) lookNow(w *monitoring, number int) {
+	w.number, w.asking = number, s.id()
+	s.do(monitorTick{id: w.asking, number: number, of: w.of, questions: w.questions})
+}
+
+// nextTick asks for the tick after this one: a period later, or at once when the one before took longer than that.
+func (s *state) nextTick(m moment, w *monitoring) {
+	w.due = max(w.due+s.set.Monitor.Every, m.At)
+	s.do(setTimer{name: monitorTimer + w.of.Action, at: w.due})
+}
+
+// onMonitorTimer begins a tick, unless its action does not run any more.
+func (s *state) onMonitorTimer(m moment, timer string) {
+	id, mine := strings.CutPrefix(timer, monitorTimer)
+	w := s.watches[id]
+	if a, ok := s.acts.Get(id); !mine || !ok || w == nil || w.asking != 0 || a.Phase != action.Running || s.over() {
+		return
+	}
+	if m.At < w.due { // of a timer that was replaced
+		return
+	}
+	s.lookNow(w, w.number+1)
+}
+
+// watchEnds forgets the watching of an action that has ended. What is still under way for it comes late.
+func (s *state) watchEnds(id string) {
+	if _, ok := s.watches[id]; ok {
+		delete(s.watches, id)
+		s.do(unwatch{action: id})
+	}
+}
+
+// onMonitored takes what a tick came to. Of an action that has ended, or is ending, it is late.
+func (s *state) onMonitored(m moment, e monitored) {
+	s.spend(e.said.Usage)
+	w := s.watchOf(e.id)
+	if w == nil {
+		s.late("monitor's answer", e.id)
+		return
+	}
+	w.asking = 0
+	a, ok := s.acts.Get(w.of.Action)
+	if !ok || s.over() || a.Phase != action.Running && a.Ending != m.At {
+		s.late("monitor's answer", e.id)
+		return
+	}
+	s.nextTick(m, w)
+	if e.err == nil && (w.number == 0 || e.sighting.Kept || len(dueAt(w.questions, e.sighting, w.of.Started)) == 0) {
+		s.log(episode.MonitorFrame{Tag: s.tag(), Action: a.ID, Images: e.sighting.Images, Readings: s.readingsJSON(e.sighting)})
+		return
+	}
+	answers := s.valid(w, e)
+	s.log(s.monitorAnswer(m, w, e, answers))
+	if e.sighting == nil {
+		return
+	}
+	since := e.sighting.At - w.of.Started
+	old := s.set.Monitor.MaxAge > 0 && m.At-e.sighting.At > s.set.Monitor.MaxAge
+	firings, taken := w.rules.Tick(rule.Tick{At: since, Old: old, Answers: answers})
+	if !taken {
+		s.late("monitor's answer", e.id)
+		return
+	}
+	for _, x := range answers {
+		if x.Missing == "" {
+			w.said[x.Question] = saying{answer: x, at: e.sighting.At}
+		}
+	}
+	for _, f := range firings {
+		s.fire(m, a, f)
+	}
+}
+
+// watchOf is the watching whose tick is under way under this id.
+func (s *state) watchOf(id effectID) *monitoring {
+	for _, w := range s.watches {
+		if w.asking == id {
+			return w
+		}
+	}
+	return nil
+}
+
+// valid gives one answer to each question that was asked; without a picture, a call or a camera to trust they are missing.
+func (s *state) valid(w *monitoring, e monitored) []question.Answer {
+	why, missing := "", question.Missing("")
+	switch {
+	case e.err != nil:
+		missing, why = missingFor(e.err), e.err.Error()
+	case e.sighting.NotLive != "":
+		missing, why = question.NotLive, e.sighting.NotLive
+	case len(s.blind) > 0:
+		cam := slices.Min(slices.Collect(maps.Keys(s.blind)))
+		missing, why = question.NotLive, cam+" is not trusted: "+s.blind[cam]
+	default:
+		return e.said.Answers
+	}
+	var out []question.Answer
+	for _, q := range dueAt(w.questions, e.sighting, w.of.Started) {
+		out = append(out, q.No(missing, why))
+	}
+	return out
+}
+
+// dueAt are the questions that are asked about a sighting.
+func dueAt(list []question.Question, l *Sighting, started time.Duration) (out []question.Question) {
+	for _, q := range list {
+		if l == nil || l.At-started >= q.AskFrom {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// monitorAnswer is a tick as the log keeps it.
+func (s *state) monitorAnswer(m moment, w *monitoring, e monitored, answers []question.Answer) episode.MonitorAnswer {
+	out := episode.MonitorAnswer{
+		Tag: s.tag(), Action: w.of.Action, Tick: w.number, Answers: map[string]episode.Answer{}, LatencyS: e.latency.Round(time.Microsecond).Seconds(),
+		Readings: json.RawMessage("[]"), Usage: e.said.Usage,
+	}
+	for _, a := range answers {
+		out.Answers[a.Question] = episode.Answer{Value: a.ValueJSON(), P: a.P, Confidence: a.Confidence, Missing: string(a.Missing), Why: a.Why}
+	}
+	if l := e.sighting; l != nil {
+		out.AgeS = (m.At - l.At).Seconds()
+		out.Images, out.Readings = l.Images, s.readingsJSON(l)
+	}
+	return out
+}
+
+func (s *state) readingsJSON(l *Sighting) json.RawMessage {
+	list := s.readings(l.Readings)
+	if list == nil {
+		list = []view.Reading{}
+	}
+	raw, err := json.Marshal(list)
+	if err != nil { // numbers and names
+		panic("agent: " + err.Error())
+	}
+	return raw
+}
+
+// fire does what a rule says.
+func (s *state) fire(m moment, a action.Action, f rule.Firing) {
+	s.log(episode.MonitorRule{
+		Tag: s.tag(), Action: a.ID, Question: f.Question.Name, Do: string(f.Rule.Do), Value: f.Rule.ValueJSON(f.Question),
+		Then: f.Rule.Then, Consecutive: f.Ticks,
+	})
+	s.judgeAction(m, a, verdictOn{
+		do: f.Rule.Do, cause: control.CauseMonitor, wake: view.WakeFlag, reason: firingWords(f), then: f.Rule.Then,
+	})
+}
+
+func firingWords(f rule.Firing) string {
+	ticks := ""
+	if f.Ticks > 1 {
+		ticks = fmt.Sprintf(", %d ticks in a row", f.Ticks)
+	}
+	what := fmt.Sprintf("%s is %s (p %.2f)%s", f.Question.Name, f.Answer.Value, f.Answer.P, ticks)
+	if f.Question.FromPlanner {
+		what += ": " + f.Question.Instructions
+	}
+	return what
+}
+
+// verdictOn is what a rule or a check says of a running action.
+type verdictOn struct {
+	do     question.Do
+	cause  control.Cause
+	wake   view.Wake
+	reason string
+	then   string
+}
+
+// judgeAction carries out a verdict: an escalation wakes, a failure wakes and ends the action, a finish only ends it.
+func (s *state) judgeAction(m moment, a action.Action, v verdictOn) {
+	if v.do != question.Finish {
+		s.tell(m, view.Happening{Kind: string(v.wake), Action: a.ID, Tool: a.Tool, Step: a.Step, Outcome: string(v.do), Reason: v.reason})
+		s.news.modules = append(s.news.modules, a.Modules...)
+		s.news.wake(v.wake, fmt.Sprintf("%s (%s): %s", a.ID, a.Tool, v.reason))
+	}
+	if !v.do.Ends() {
+		return
+	}
+	end := control.End{Outcome: control.Succeeded, Cause: v.cause, Reason: v.reason}
+	if v.do == question.Fail {
+		end.Outcome = control.Failed
+	}
+	s.rulings[a.ID] = append(s.rulings[a.ID], ruling{end: end, then: v.then})
+	s.halt(&halt{action: a.ID}, end)
+}
+
+// failedBefore says that the planner has been woken for the failure of the action already.
+func failedBefore(rs []ruling) bool {
+	return slices.ContainsFunc(rs, func(r ruling) bool { return r.end.Outcome == control.Failed })
+}
+
+// answersOn are the newest answers about an action, in the order of its questions.
+func (s *state) answersOn(m moment, id string) []view.Answer {
+	w := s.watches[id]
+	if w == nil {
+		return nil
+	}
+	var out []view.Answer
+	for _, q := range w.questions {
+		if x, ok := w.said[q.Name]; ok {
+			out = append(out, view.Answer{Question: q.Name, Value: x.answer.Value, P: x.answer.P, AgeS: (m.At - x.at).Seconds()})
+		}
+	}
+	return out
+}
+
+// watchForParam is the parameter by which a call adds its own conditions.
+const watchForParam = "watch_for"
+
+// watchForSchema describes it to the planner.
+func watchForSchema() map[string]any {
+	return map[string]any{
+		"type": "array", "maxItems": question.MaxWatchFor,
+		"description": "conditions of yours that the monitor checks through the cameras from 6 s into the action on. Each one states a failure: it must be false as long as the action goes as it should. It never finishes the action.",
+		"items": map[string]any{
+			"type": "object", "additionalProperties": false, "required": []string{"question"},
+			"properties": map[string]any{
+				"name":     map[string]any{"type": "string", "description": "a short name: lower case letters, digits and _"},
+				"question": map[string]any{"type": "string", "description": "what a picture would show when it has gone wrong"},
+				"do":       map[string]any{"enum": []string{"escalate", "fail"}, "description": "escalate (the default) wakes you and lets it run on, fail stops it as failed"},
+			},
+		},
+	}
+}
