@@ -67,7 +67,8 @@ type Sights func(w agent.Watched) Sight
 
 // Settings is how actions are watched.
 type Settings struct {
-	Instant bool // the assessor is a program that takes no time worth counting
+	Instant  bool // the assessor is a program that takes no time worth counting
+	Compares bool // a look is judged beside the one before it: history above 1
 }
 
 // Monitor watches actions. It implements agent.Watcher.
@@ -90,15 +91,17 @@ func (m *Monitor) Name() string { return m.assessor.Name() }
 
 // Watch begins to watch an action.
 func (m *Monitor) Watch(w agent.Watched) agent.Watch {
-	return &watch{of: w, sight: m.sights(w), assessor: m.assessor}
+	return &watch{settings: m.settings, of: w, sight: m.sights(w), assessor: m.assessor}
 }
 
 // watch is the watching of one action.
 type watch struct {
+	settings Settings
 	of       agent.Watched
 	sight    Sight
 	assessor Assessor
-	number   int // of the last look
+	number   int  // of the last look
+	seen     bool // a look has been taken: the next one has something to be compared with
 }
 
 // Look takes the pictures of a tick.
@@ -107,8 +110,9 @@ func (w *watch) Look(ctx context.Context, number int) (*agent.Sighting, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.number = number
-	return &agent.Sighting{At: l.At, Images: l.Names, Readings: l.Readings, NotLive: l.NotLive, Shown: l}, nil
+	kept := w.settings.Compares && !w.seen
+	w.number, w.seen = number, true
+	return &agent.Sighting{At: l.At, Images: l.Names, Readings: l.Readings, NotLive: l.NotLive, Kept: kept, Shown: l}, nil
 }
 
 // Ask asks the assessor, and sees to it that every question has its one answer.
