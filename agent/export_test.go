@@ -25,6 +25,11 @@ func Leftovers(a *Agent) (out []string) {
 	for id := range s.halts {
 		out = append(out, fmt.Sprintf("stop e%d", id))
 	}
+	for id, q := range s.questions {
+		if !q.told() {
+			out = append(out, fmt.Sprintf("question to the plugins e%d", id))
+		}
+	}
 	return out
 }
 

@@ -150,6 +150,9 @@ func (q *inquiry) told() bool {
 // dropQuestions gives up what the plugins are asked for a turn that ends from outside. What they were to change is closed
 // as if they had failed; a start in question is void, and its answer takes it out of the table.
 func (s *state) dropQuestions() {
+	if len(s.questions) == 0 {
+		return
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
 		q := s.questions[id]
 		if q.told() {

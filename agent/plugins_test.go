@@ -1,0 +1,556 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rein-robotics/rein/agent/hook"
+	"github.com/rein-robotics/rein/control"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+)
+
+// plugged is a desk whose plugins are asked at the points: the test gives their answers itself.
+func plugged(points ...hook.Point) func(*Settings) {
+	p := hook.Plugin{Name: "p"}
+	for _, at := range points {
+		switch at {
+		case hook.PreLLMCall:
+			p.PreLLMCall = func(context.Context, hook.Round) (hook.Before, error) { return hook.Before{}, nil }
+		case hook.PostLLMCall:
+			p.PostLLMCall = func(_ context.Context, r hook.Reply) (string, error) { return r.Text, nil }
+		case hook.PreToolDispatch:
+			p.PreToolDispatch = func(context.Context, hook.Call) (hook.Ruling, error) { return hook.Ruling{}, nil }
+		case hook.PreToolExecute:
+			p.PreToolExecute = func(context.Context, hook.Call) (hook.Ruling, error) { return hook.Ruling{}, nil }
+		case hook.PostToolExecute:
+			p.PostToolExecute = func(context.Context, hook.Result) (json.RawMessage, error) { return nil, nil }
+		case hook.OnEvent:
+			p.OnEvent = func(context.Context, hook.Event) error { return nil }
+		case hook.OnInterrupt:
+			p.OnInterrupt = func(context.Context, hook.Interrupt) error { return nil }
+		}
+	}
+	return plugIn(p)
+}
+
+func plugIn(p hook.Plugin) func(*Settings) {
+	return func(s *Settings) {
+		set, err := hook.New([]hook.Plugin{p}, []string{"reach", "squeeze", "pick"})
+		if err != nil {
+			panic(err)
+		}
+		s.plugins = set
+	}
+}
+
+// rules answers what the plugins are asked about a call; the zero Ruling lets it pass.
+func (d *desk) rules(r hook.Ruling) hook.AskCall {
+	d.t.Helper()
+	q := pop[askPlugins](d)
+	ask := q.what.(hook.AskCall)
+	a := hook.Answer{Call: ask.Call, Veto: r.Veto}
+	if r.Tool != "" {
+		a.Call.Tool = r.Tool
+	}
+	if r.Args != nil {
+		a.Call.Args = r.Args
+	}
+	if r.Veto != "" || r.Tool != "" || r.Args != nil {
+		a.Notes = []hook.Note{{Plugin: "p", At: ask.At, Before: json.RawMessage(`{}`), Effect: "ruled"}}
+	}
+	d.give(hooked{id: q.id, answer: a})
+	return ask
+}
+
+// hookEvents are the effects of the hook events in the log.
+func (d *desk) hookEvents() []string {
+	var out []string
+	for _, e := range d.logged {
+		if h, is := e.(episode.Hook); is {
+			out = append(out, h.Point+": "+h.Effect)
+		}
+	}
+	return out
+}
+
+func TestAVetoedCallIsRefusedAndMayBeRetried(t *testing.T) {
+	for _, at := range []hook.Point{hook.PreToolDispatch, hook.PreToolExecute} {
+		for _, c := range []model.Call{asks("reach", `{}`), asks("observe", `{}`), asks("update_plan", `{"steps":[]}`), asks("ask_user", `{"question":"?"}`), asks("finish_task", `{"success":true,"summary":"x"}`)} {
+			t.Run(string(at)+"_"+c.Name, func(t *testing.T) {
+				d := begun(t, plugged(at))
+				d.reply(c)
+				if ask := d.rules(hook.Ruling{Veto: "not today"}); ask.At != at || ask.Call.Tool != c.Name {
+					t.Errorf("asked about %+v", ask)
+				}
+				d.wants("callModel")
+				if got := d.answer(1); got != `{"error":"not_allowed","message":"not today"}` {
+					t.Errorf("got %s", got)
+				}
+				if got := d.codes(); !slices.Equal(got, []string{"not_allowed"}) {
+					t.Errorf("got refusals %v", got)
+				}
+				d.reply(c)
+				d.rules(hook.Ruling{})
+				if d.wantsNot("askPlugins"); len(d.codes()) != 1 {
+					t.Errorf("the second try was refused: %v", d.codes())
+				}
+			})
+		}
+	}
+}
+
+func (d *desk) wantsNot(kind string) {
+	d.t.Helper()
+	if strings.Contains(d.kinds(), kind) {
+		d.t.Errorf("%s is wanted: %s", kind, d.kinds())
+	}
+}
+
+func TestARewrittenCallIsCheckedAgain(t *testing.T) {
+	point := `{"point":[10,10],"observation_id":"o1.cam"}`
+	for name, tc := range map[string]struct {
+		call     model.Call
+		ruling   hook.Ruling
+		dispatch string // code of the refusal when rewritten at pre_tool_dispatch; "" = none
+		then     string // effect that follows
+	}{
+		"other_arguments":        {asks("reach", `{}`), hook.Ruling{Args: json.RawMessage(`{"how":"gently"}`)}, "", "prepare"},
+		"other_tool":             {asks("reach", `{}`), hook.Ruling{Tool: "squeeze"}, "", "prepare"},
+		"schema":                 {asks("reach", `{}`), hook.Ruling{Args: json.RawMessage(`{"how":7}`)}, "bad_arguments", "callModel"},
+		"extra_key":              {asks("reach", `{}`), hook.Ruling{Args: json.RawMessage(`{"where":"there"}`)}, "bad_arguments", "callModel"},
+		"repeated_key":           {asks("reach", `{}`), hook.Ruling{Args: json.RawMessage(`{"how":"a","how":"b"}`)}, "bad_arguments", "callModel"},
+		"unknown_tool":           {asks("reach", `{}`), hook.Ruling{Tool: "fly"}, "unknown_tool", "callModel"},
+		"point":                  {asks("pick", point), hook.Ruling{Args: json.RawMessage(`{"point":[20,20],"observation_id":"o1.cam"}`)}, "", "prepare"},
+		"point_outside":          {asks("pick", point), hook.Ruling{Args: json.RawMessage(`{"point":[9000,20],"observation_id":"o1.cam"}`)}, "point_outside_image", "callModel"},
+		"unknown_picture":        {asks("pick", point), hook.Ruling{Args: json.RawMessage(`{"point":[10,10],"observation_id":"o9.cam"}`)}, "unknown_observation", "callModel"},
+		"to_a_tool_with_a_point": {asks("reach", `{}`), hook.Ruling{Tool: "pick", Args: json.RawMessage(point)}, "", "prepare"},
+	} {
+		for _, at := range []hook.Point{hook.PreToolDispatch, hook.PreToolExecute} {
+			t.Run(name+"_"+string(at), func(t *testing.T) {
+				d := begun(t, plugged(at))
+				d.reply(tc.call)
+				d.rules(tc.ruling)
+				if d.codes() == nil && tc.dispatch != "" || d.codes() != nil && !slices.Equal(d.codes(), []string{tc.dispatch}) {
+					t.Errorf("got refusals %v, want %q", d.codes(), tc.dispatch)
+				}
+				d.wants(tc.then)
+				if got := d.hookEvents(); len(got) != 1 {
+					t.Errorf("the log tells %v", got)
+				}
+				if tc.dispatch != "" && d.s.pool.Motions != 0 {
+					t.Errorf("%d motions are charged", d.s.pool.Motions)
+				}
+			})
+		}
+	}
+}
+
+// TestTheWireKeepsTheModelsOwnCall: the conversation shows what the planner said, the log what was carried out.
+func TestTheWireKeepsTheModelsOwnCall(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	d.reply(asks("reach", `{"how":"fast"}`))
+	d.rules(hook.Ruling{Args: json.RawMessage(`{"how":"gently"}`)})
+	st := d.takes()
+	if got := string(st.s.Call.Args); got != `{"how":"gently"}` {
+		t.Errorf("carried out is %s", got)
+	}
+	if e, is := st.s.Announce[0].(episode.ActionStarted); !is || string(e.Args) != `{"how":"gently"}` {
+		t.Errorf("announced is %+v", st.s.Announce[0])
+	}
+	d.ends("a1", control.Failed, control.CauseSkill)
+	d.lookAround()
+	msgs := pop[callModel](d).view.Request.Messages
+	if c := msgs[1].Blocks[0].Call; c == nil || string(c.Args) != `{"how":"fast"}` {
+		t.Errorf("the wire echo is %+v", msgs[1].Blocks)
+	}
+}
+
+// TestTheQueuesOwnStartsAreRuledToo: a vetoed step is not started, and the planner is woken.
+func TestTheQueuesOwnStartsAreRuledToo(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"},{"text":"two","tool":"squeeze"}]}`))
+	d.rules(hook.Ruling{}) // update_plan itself
+	d.reply()              // text and no call: the queue goes on
+	if ask := d.rules(hook.Ruling{Veto: "mind the cat"}); !ask.Call.Queue || ask.Call.Action != "a1" || ask.Call.Tool != "reach" {
+		t.Errorf("asked about %+v", ask.Call)
+	}
+	d.wants("look")
+	d.lookAround()
+	if told := d.told(); !strings.Contains(told, "mind the cat") || d.steps() != "todo todo" {
+		t.Errorf("steps are %s; told is\n%s", d.steps(), told)
+	}
+	if len(d.s.acts.All()) != 0 || d.s.pool.Motions != 0 {
+		t.Errorf("left are %v, %d motions", d.s.acts.All(), d.s.pool.Motions)
+	}
+}
+
+func TestNothingHoldsUpAStop(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolDispatch, hook.PreToolExecute, hook.PostToolExecute))
+	d.reply(asks("reach", `{}`))
+	d.rules(hook.Ruling{})
+	d.rules(hook.Ruling{})
+	d.takes()
+	q := pop[askPlugins](d)
+	d.give(hooked{id: q.id, answer: hook.Answer{JSON: q.what.(hook.Result).JSON}})
+	d.give(message{text: "stop it"})
+	d.lookAround()
+	d.reply(asks("stop_action", `{"action_id":"a1","reason":"enough"}`))
+	d.wants("stop")
+	d.stopped(control.Stopped, control.CausePlanner)
+	d.wants("callModel") // nobody may change a measured stop
+	if got := d.answer(2); !strings.Contains(got, `"outcome":"still"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAStopCutsTheQuestionAboutAStart(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"}]}`))
+	d.rules(hook.Ruling{})
+	d.reply()
+	d.give(message{text: "stop it"})
+	d.lookAround()
+	q := pop[askPlugins](d)
+	d.reply(asks("stop_action", `{"action_id":"a1","reason":"enough"}`))
+	if !slices.Equal(d.cuts, []effectID{q.id}) {
+		t.Errorf("cut are %v", d.cuts)
+	}
+	d.give(hooked{id: q.id, answer: hook.Answer{Veto: "cut off"}})
+	d.wants("callModel")
+	if got := d.answer(2); !strings.Contains(got, "it had not started yet") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestAnInterruptDuringARuling: the call is closed, nothing starts, the answer that comes after it is late.
+func TestAnInterruptDuringARuling(t *testing.T) {
+	for _, at := range []hook.Point{hook.PreToolDispatch, hook.PreToolExecute} {
+		t.Run(string(at), func(t *testing.T) {
+			d := begun(t, plugged(at))
+			d.reply(asks("reach", `{}`))
+			q := pop[askPlugins](d)
+			d.news(control.OperatorTook{Input: "key w", Generation: 2})
+			if len(d.s.book.OpenCalls()) != 0 || !slices.Equal(d.cuts, []effectID{q.id}) {
+				t.Errorf("open are %v, cut are %v", d.s.book.OpenCalls(), d.cuts)
+			}
+			d.give(hooked{id: q.id, answer: hook.Answer{Call: hook.Call{Tool: "reach", Args: json.RawMessage(`{}`)}}})
+			d.wants("")
+			if d.lates() != 1 || len(d.s.acts.All()) != 0 {
+				t.Errorf("%d were late, left are %v", d.lates(), d.s.acts.All())
+			}
+			d.give(message{text: "go on"})
+			d.lookAround()
+			if got := d.answer(1); !strings.Contains(got, "run_paused") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
+// TestNewsDuringARuling: time passes while the plugins think, so all is checked again.
+func TestNewsDuringARuling(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	c := pop[callModel](d)
+	d.give(part{id: c.id, what: asks("squeeze", `{}`)})
+	d.rules(hook.Ruling{})
+	d.takes() // a1 on the gripper
+	d.give(part{id: c.id, what: asks("reach", `{}`)})
+	d.ends("a1", control.Failed, control.CauseSkill)
+	d.rules(hook.Ruling{Tool: "squeeze"})
+	if got := d.codes(); !slices.Equal(got, []string{"stale_view"}) {
+		t.Errorf("got refusals %v", got)
+	}
+}
+
+func TestAReadCanBecomeAMotionAndBack(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolDispatch))
+	d.reply(asks("observe", `{}`))
+	d.rules(hook.Ruling{Tool: "reach", Args: json.RawMessage(`{}`)})
+	d.wants("prepare")
+	d = begun(t, plugged(hook.PreToolDispatch))
+	d.reply(asks("reach", `{}`), asks("squeeze", `{}`))
+	d.rules(hook.Ruling{Tool: "observe"})
+	d.wants("look askPlugins")
+	d.rules(hook.Ruling{})
+	d.lookAround()
+	d.takes()
+	d.wants("") // an action was started: the turn has ended, every call is closed
+	if open := d.s.book.OpenCalls(); len(open) > 0 || d.s.phase != watching {
+		t.Errorf("open are %v in phase %s", open, d.s.phase)
+	}
+}
+
+func TestAnAnswerCanBeRewritten(t *testing.T) {
+	d := begun(t, plugged(hook.PostToolExecute))
+	d.reply(asks("observe", `{}`), asks("reach", `{"how":7}`))
+	d.lookAround()
+	q := pop[askPlugins](d)
+	res := q.what.(hook.Result)
+	if res.Call.Tool != "observe" || res.Images != 1 {
+		t.Errorf("asked about %+v", res)
+	}
+	d.wants("") // a refusal is nobody's to change
+	d.give(hooked{id: q.id, answer: hook.Answer{JSON: json.RawMessage(`{"seen":"less"}`), Withheld: true}})
+	d.wants("callModel")
+	if got := d.answer(1); got != `{"seen":"less"}` {
+		t.Errorf("got %s", got)
+	}
+	msgs := pop[callModel](d).view.Request.Messages
+	if r := msgs[2].Blocks[0].Result; len(r.Images) != 0 || r.IsError {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestAnInterruptDuringAnAnswer: what happened stays true, so the planner is told that the action runs.
+func TestAnInterruptDuringAnAnswer(t *testing.T) {
+	d := begun(t, plugged(hook.PostToolExecute))
+	d.reply(asks("reach", `{}`))
+	d.takes()
+	q := pop[askPlugins](d)
+	d.news(control.OperatorTook{Input: "key w", Generation: 2})
+	d.give(hooked{id: q.id, answer: hook.Answer{JSON: json.RawMessage(`{"late":1}`)}})
+	d.ends("a1", control.Stopped, control.CauseOperator)
+	d.give(message{text: "go on"})
+	d.lookAround()
+	if got := d.answer(1); got != `{"action_id":"a1","status":"running"}` || d.lates() != 1 {
+		t.Errorf("got %s, %d were late", got, d.lates())
+	}
+}
+
+func (d *desk) texts(a string) {
+	d.t.Helper()
+	q := pop[askPlugins](d)
+	r := q.what.(hook.Reply)
+	d.give(hooked{id: q.id, answer: hook.Answer{Text: a, Notes: []hook.Note{{Plugin: "p", At: hook.PostLLMCall, Effect: "rewrote " + r.Text}}}})
+}
+
+// TestATextIsRewrittenBeforeAnybodyHasIt: no request and no log of what the operator sees has the old one; calls stay.
+func TestATextIsRewrittenBeforeAnybodyHasIt(t *testing.T) {
+	d := begun(t, plugged(hook.PostLLMCall))
+	d.reply(model.Text{Text: "The PIN is "}, model.Text{Text: "1234. "}, asks("observe", `{}`), model.Text{Text: "Looking."})
+	d.lookAround()
+	d.wants("askPlugins") // no further round before it
+	d.texts("The PIN is ****.")
+	msgs := pop[callModel](d).view.Request.Messages
+	if b := msgs[1].Blocks; len(b) != 2 || b[0].Text.Text != "The PIN is ****." || b[1].Call == nil {
+		t.Errorf("got blocks %+v", b)
+	}
+	var said []string
+	for _, e := range d.logged {
+		if e, is := e.(episode.AgentMessage); is {
+			said = append(said, e.Text)
+		}
+	}
+	if !cmp.Equal(said, []string{"The PIN is ****."}) {
+		t.Errorf("the operator sees %q", said)
+	}
+	if got := d.hookEvents(); !cmp.Equal(got, []string{"post_llm_call: rewrote The PIN is 1234. Looking."}) {
+		t.Errorf("the log tells %q", got)
+	}
+}
+
+// TestAnUnseenTextFollowsThePolicy: whether the reply was over or not when the interrupt came.
+func TestAnUnseenTextFollowsThePolicy(t *testing.T) {
+	for name, policy := range map[string]hook.Policy{"open": hook.Open, "closed": hook.Closed} {
+		for _, over := range []string{"reply_is_over", "reply_is_not_over"} {
+			t.Run(name+"_"+over, func(t *testing.T) {
+				d := begun(t, plugIn(hook.Plugin{Name: "p", OnFault: policy, PostLLMCall: func(context.Context, hook.Reply) (string, error) { return "", nil }}))
+				c := pop[callModel](d)
+				d.give(part{id: c.id, what: model.Text{Text: "secret"}})
+				if over == "reply_is_over" {
+					d.give(replied{id: c.id})
+					d.wants("askPlugins")
+				}
+				d.news(control.OperatorTook{Input: "key w", Generation: 2})
+				d.give(message{text: "go on"})
+				d.pending = slices.DeleteFunc(d.pending, func(e effect) bool { _, is := e.(askPlugins); return is })
+				d.lookAround()
+				msgs := pop[callModel](d).view.Request.Messages
+				kept := msgs[1].Blocks[0].Text.Text == "secret"
+				if kept != (policy == hook.Open) || msgs[1].Role != model.RoleAssistant {
+					t.Errorf("the planner's text is %+v", msgs[1].Blocks[0].Text)
+				}
+			})
+		}
+	}
+}
+
+func (d *desk) befores(a hook.Answer) hook.Round {
+	d.t.Helper()
+	q := pop[askPlugins](d)
+	d.give(hooked{id: q.id, answer: a})
+	return q.what.(hook.Round)
+}
+
+// TestTextBeforeARequest: it is added to the new message, and the past stays as it is.
+func TestTextBeforeARequest(t *testing.T) {
+	d := newDesk(t, plugged(hook.PreLLMCall))
+	d.give(message{text: "do it"})
+	d.lookAround()
+	r := d.befores(hook.Answer{Add: []string{"Mind the cat."}})
+	c := pop[callModel](d)
+	sent := c.view.Request.Messages[0].Blocks
+	if last := sent[len(sent)-1]; last.Text == nil || last.Text.Text != "Mind the cat." {
+		t.Errorf("got %+v", last)
+	}
+	if shown := r.Request.Messages[0].Blocks; !cmp.Equal(shown, sent[:len(sent)-1]) || !slices.Equal(r.Wakes, []string{"user_message"}) || r.Task != "do it" {
+		t.Errorf("the plugin was shown %+v", r)
+	}
+	d.give(part{id: c.id, what: asks("observe", `{}`)})
+	d.give(part{id: c.id, what: model.End{Reason: model.StopEndTurn}})
+	d.give(replied{id: c.id})
+	d.lookAround()
+	d.befores(hook.Answer{})
+	if next := pop[callModel](d).view.Request.Messages; !cmp.Equal(next[0].Blocks, sent) {
+		t.Errorf("the past was changed: %+v", next[0].Blocks)
+	}
+}
+
+// TestAVetoedRound: it is not asked, charged or left half open, and its news are told with the next one.
+func TestAVetoedRound(t *testing.T) {
+	veto := hook.Answer{Veto: "the office is closed", Notes: []hook.Note{{Plugin: "p", At: hook.PreLLMCall, Effect: "vetoed"}}}
+	t.Run("nothing_runs", func(t *testing.T) {
+		d := newDesk(t, plugged(hook.PreLLMCall))
+		d.give(message{text: "do it"})
+		d.lookAround()
+		d.befores(veto)
+		d.wants("")
+		if d.s.phase != waiting || d.s.pool.Turns != 0 || len(d.hookEvents()) != 1 {
+			t.Errorf("phase %s, %d rounds charged, log %v", d.s.phase, d.s.pool.Turns, d.hookEvents())
+		}
+		d.give(message{text: "and now?"})
+		d.lookAround()
+		d.befores(hook.Answer{})
+		told := d.told()
+		for _, want := range []string{"Task: do it", "The user says: and now?", "A round was not asked: the office is closed"} {
+			if !strings.Contains(told, want) {
+				t.Errorf("%q is not told:\n%s", want, told)
+			}
+		}
+	})
+	t.Run("within_a_turn", func(t *testing.T) {
+		d := newDesk(t, plugged(hook.PreLLMCall))
+		d.give(message{text: "do it"})
+		d.lookAround()
+		d.befores(hook.Answer{})
+		d.reply(asks("observe", `{}`))
+		d.lookAround()
+		d.befores(veto)
+		if open := d.s.book.OpenCalls(); d.s.phase != waiting || len(open) != 0 {
+			t.Errorf("phase %s, open %v", d.s.phase, open)
+		}
+	})
+	t.Run("headless", func(t *testing.T) {
+		d := newDesk(t, plugged(hook.PreLLMCall), headless)
+		d.give(message{text: "do it"})
+		d.lookAround()
+		d.befores(veto)
+		d.give(judged{id: pop[judge](d).id})
+		if d.result == nil || !strings.Contains(d.result.Summary, "the office is closed") || d.result.Claimed != nil {
+			t.Errorf("got %+v", d.result)
+		}
+	})
+}
+
+func TestAnInterruptBeforeARequestLosesNothing(t *testing.T) {
+	d := newDesk(t, plugged(hook.PreLLMCall))
+	d.give(message{text: "do it"})
+	d.lookAround()
+	q := pop[askPlugins](d)
+	d.news(control.OperatorTook{Input: "key w", Generation: 2})
+	d.give(hooked{id: q.id})
+	d.wants("")
+	d.give(message{text: "go on"})
+	d.lookAround()
+	d.befores(hook.Answer{})
+	if told := d.told(); !strings.Contains(told, "The user says: do it") || !strings.Contains(told, "The user says: go on") || d.lates() != 1 {
+		t.Errorf("%d were late; told is\n%s", d.lates(), told)
+	}
+}
+
+// TestPluginsHearEventsAndInterrupts: and delay nothing.
+func TestPluginsHearEventsAndInterrupts(t *testing.T) {
+	d := newDesk(t, plugged(hook.OnEvent, hook.OnInterrupt))
+	var heard []string
+	hear := func() {
+		for _, q := range d.pending {
+			switch e := q.(type) {
+			case askPlugins:
+				switch w := e.what.(type) {
+				case hook.Event:
+					heard = append(heard, w.Wake+": "+w.Why)
+				case hook.Interrupt:
+					heard = append(heard, "!"+w.Kind)
+				}
+			}
+		}
+		d.pending = slices.DeleteFunc(d.pending, func(e effect) bool { _, is := e.(askPlugins); return is })
+	}
+	d.give(message{text: "do it"})
+	hear()
+	d.lookAround() // without an answer of theirs
+	d.reply(asks("reach", `{}`))
+	d.takes()
+	d.ends("a1", control.Failed, control.CauseSkill)
+	hear()
+	d.news(control.OperatorTook{Input: "key w", Generation: 2})
+	d.news(control.EStopped{By: "operator", Generation: 3})
+	hear()
+	d.give(canceled{by: "the test"})
+	hear()
+	want := []string{"user_message: the user wrote: do it", "action_ended: a1 (reach) failed: so it was",
+		"!takeover", "operator: the operator took over: key w", "!estop", "safety: an emergency stop by operator", "!cancel"}
+	if !cmp.Equal(heard, want) {
+		t.Errorf("got %q, want %q", heard, want)
+	}
+}
+
+func TestWhoIsOnlyToldMayAnswerAfterTheRun(t *testing.T) {
+	d := newDesk(t, plugged(hook.OnInterrupt))
+	d.give(message{text: "do it"})
+	d.give(canceled{by: "the test"})
+	q := pop[askPlugins](d)
+	d.give(judged{id: pop[judge](d).id})
+	d.s = d.s.anew()
+	d.give(hooked{id: q.id})
+	if d.lates() != 0 {
+		t.Error("it is told as late")
+	}
+}
+
+// TestALateHook: it is told and changes nothing.
+func TestALateHook(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolDispatch))
+	d.reply(asks("reach", `{}`))
+	d.give(hookLate{id: 99, plugin: "p", point: hook.PreToolDispatch})
+	d.wants("askPlugins")
+	if d.lates() != 1 {
+		t.Errorf("%d were late", d.lates())
+	}
+}
+
+// TestWithoutPluginsNothingIsAskedOrAllocated: the seams cost nothing to those who do not use them.
+func TestWithoutPluginsNothingIsAskedOrAllocated(t *testing.T) {
+	for name, change := range map[string]func(*Settings){"no_plugins": func(*Settings) {}, "none_at_the_point": plugged(hook.OnInterrupt)} {
+		t.Run(name, func(t *testing.T) {
+			d := begun(t, change)
+			c, b, v := call{id: "call_1", name: "observe"}, &begin{}, any(map[string]any{})
+			if n := testing.AllocsPerRun(100, func() {
+				if d.s.askFirst(c) || d.s.askStart(b) || d.s.askBefore(nil) || d.s.askAfter(replied{}) || d.s.askAnswer(c, v, nil) {
+					t.Error("somebody is asked")
+				}
+				d.s.news.fresh = "user_message"
+				d.s.sayEvent(moment{})
+				d.s.dropQuestions()
+			}); n != 0 {
+				t.Errorf("%v allocations", n)
+			}
+		})
+	}
+}
