@@ -139,6 +139,16 @@ func (a *Agent) Send(text string) { a.post(message{text: text}) }
 // Cancel ends the run: what moves is stopped, measured, and the result is cancelled.
 func (a *Agent) Cancel(by string) { a.post(canceled{by: by}) }
 
+// Reset ends the run like Cancel and forgets the conversation: the next run hears nothing of those before it.
+func (a *Agent) Reset(by string) { a.post(reset{by: by}) }
+
+// Use lets another mind decide from the next round on, in a new segment of the conversation. A reply in flight is heard
+// to its end.
+func (a *Agent) Use(m Mind) { a.post(minded{mind: m}) }
+
+// UpdateSystemPrompt replaces the system prompt from the next round on, in a new segment of the conversation.
+func (a *Agent) UpdateSystemPrompt(text string) { a.post(prompted{text: text}) }
+
 // Heard takes news of the control loop. It is the loop's Sink: it does not block, and the clock stands still, where it
 // can, until the agent has dealt with it.
 func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }

@@ -66,7 +66,7 @@ func (s *state) vet(m moment, b *begin) *skill.Refusal {
 		return r
 	}
 	if len(spec.Spec.ImagePoints) > 0 {
-		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.set.Points, point.Now{At: m.At, Motions: s.motions, Moving: s.moving(m)})
+		found, r := point.Resolve(&s.looks, point.Request{Spec: spec.Spec, Args: b.args}, s.pointRules(), point.Now{At: m.At, Motions: s.motions, Moving: s.moving(m)})
 		if r != nil {
 			return r
 		}

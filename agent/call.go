@@ -224,7 +224,7 @@ func (s *state) decision(c call) {
 	inputs, _ := json.Marshal(map[string]any{"look": s.counts.looks}) // a map of one number always encodes
 	s.log(episode.Decision{
 		Tag: s.tag(), KindOf: kind, Output: output, Rationale: s.turn.round.why, Trigger: first(s.turn.round.trigger),
-		Component: s.set.Component, Inputs: inputs,
+		Component: s.mind.component, Inputs: inputs,
 	})
 }
 

@@ -87,6 +87,7 @@ func (s *state) onJudged(e judged) {
 		r.Status = statusOf(e.success)
 	}
 	s.log(episode.RunEnded{Tag: s.tag(), Status: r.Status, Summary: r.Summary, Claimed: r.Claimed, Checked: r.Checked, Usage: r.Usage})
+	s.talk.over(s.task, r)
 	s.do(endRun{result: r})
 }
 

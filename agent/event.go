@@ -40,6 +40,12 @@ type (
 		what control.Event
 		seq  uint64
 	}
+	// reset ends the run and forgets the conversation.
+	reset struct{ by string }
+	// minded says who decides from the next round on.
+	minded struct{ mind Mind }
+	// prompted replaces the system prompt from the next round on.
+	prompted struct{ text string }
 	// logBroken says that the log cannot be written.
 	logBroken struct{ err error }
 )
@@ -119,6 +125,9 @@ type shot struct {
 
 func (message) class() (inbox.Class, stackable)   { return inbox.User, true }
 func (canceled) class() (inbox.Class, stackable)  { return inbox.Operator, false }
+func (reset) class() (inbox.Class, stackable)     { return inbox.Operator, false }
+func (minded) class() (inbox.Class, stackable)    { return inbox.Operator, false }
+func (prompted) class() (inbox.Class, stackable)  { return inbox.Operator, false }
 func (logBroken) class() (inbox.Class, stackable) { return inbox.Safety, false }
 func (part) class() (inbox.Class, stackable)      { return inbox.Result, false }
 func (replied) class() (inbox.Class, stackable)   { return inbox.Result, false }

@@ -34,3 +34,20 @@ func TestNoHeartbeatWhileNothingRuns(t *testing.T) {
 		t.Errorf("got %d rounds, want 2", res.Turns)
 	}
 }
+
+// A heartbeat that falls on the end of an action with something to follow is not the last one.
+func TestHeartbeatAgainAfterADroppedOne(t *testing.T) {
+	plan := call("update_plan", `{"steps":[{"text":"one","tool":"reach","args":{"seconds":0.5}},{"text":"two","tool":"reach","args":{"seconds":1.5}},{"text":"look"}]}`)
+	r := newRig(t, []round{says(plan), says(model.Text{Text: "I plan."}), says(model.Text{Text: "I wait."}), says(finish(true))},
+		func(c *agent.Config) { c.Settings.Heartbeat = 520 * time.Millisecond })
+	r.run("do it")
+	beats := 0
+	for _, v := range r.planner.views() {
+		if len(lastReport(v).Woke) == 1 && lastReport(v).Woke[0] == view.WakeHeartbeat {
+			beats++
+		}
+	}
+	if beats == 0 {
+		t.Errorf("no heartbeat came in two seconds of actions:\n%s", r.log)
+	}
+}

@@ -55,6 +55,9 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if _, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
 		a.newRun(m)
 	}
+	if e, is := l.Event.event.(minded); is {
+		a.cfg.Reasoner, a.begun = e.mind.Reasoner, false
+	}
 	under := a.state.generation
 	first := a.state.phase == idle
 	effects := a.state.step(m, l.Event.event)

@@ -36,11 +36,11 @@ var pieces = []string{
 	`update_plan {"steps":[{"text":"one","tool":"pick","args":{"point":[30,20],"observation_id":"%o"}},{"text":"two","tool":"squeeze","args":{"how":"fail"}}]}`,
 	`update_plan {"steps":[]}`, `update_plan {"steps":[{"text":"x","tool":"fly"}]}`,
 	`ask_user {"question":"which one?"}`, `finish_task {"success":true,"summary":"done"}`, `finish_task {"success":"yes"}`,
-	`text I think`, `text `, `wait`, `cut`, `limit`, `panic`,
+	`text I think`, `text `, `wait`, `cut`, `limit`, `panic`, `refuse`, `full`, `large`, `on`,
 }
 
 // inputs are what happens from outside.
-var inputs = []string{"message", "takeover", "estop", "clear", "cancel", "fault", "well"}
+var inputs = []string{"message", "takeover", "estop", "clear", "cancel", "fault", "well", "reset", "prompt", "mind"}
 
 // drawn is one random run.
 type drawn struct {
@@ -49,6 +49,7 @@ type drawn struct {
 	Headless bool
 	Instant  bool
 	Motions  int
+	Images   int // of one request
 }
 
 type timed struct {
@@ -59,6 +60,7 @@ type timed struct {
 
 func draw(t *rapid.T) drawn {
 	d := drawn{Headless: rapid.Bool().Draw(t, "headless"), Instant: rapid.Bool().Draw(t, "instant"), Motions: rapid.IntRange(0, 6).Draw(t, "motions")}
+	d.Images = rapid.IntRange(1, 6).Draw(t, "images")
 	d.Rounds = rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 4), 1, 8).Draw(t, "rounds")
 	n := rapid.IntRange(0, 4).Draw(t, "inputs")
 	for range n {
@@ -107,6 +109,15 @@ func (e *erratic) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.
 				return
 			case "limit":
 				end = model.StopMaxTokens
+			case "refuse":
+				end = model.StopRefusal
+			case "full":
+				end = model.StopContext
+			case "on":
+				end = model.StopPause
+			case "large":
+				yield(nil, &model.Error{Class: model.TooLarge})
+				return
 			case "text":
 				if !yield(model.Text{Text: args}, nil) {
 					return
@@ -200,14 +211,18 @@ const longest = time.Minute
 
 func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 	x := &trial{d: d, planner: &erratic{rounds: d.Rounds}, over: make(chan struct{})}
+	var other agent.Reasoner
 	x.rig = newRig(t, nil, append([]option{soon, func(c *agent.Config) {
 		c.Settings.Headless, c.Settings.Budgets.Motions = d.Headless, d.Motions
+		c.Settings.MaxImages = d.Images
 		c.Reasoner = x.planner
 		if d.Instant {
 			c.Reasoner = hasty{x.planner}
 		}
 		c.Waits.Reply = 5 * time.Millisecond
+		other = c.Reasoner
 	}}, opts...)...)
+	x.other = other
 	x.robot.Watch(func(is robottest.Issued) { // on the loop's goroutine
 		c := is.Command
 		if !c.Target.Hold && c.Owner == robot.OwnerAgent && (c.Generation != x.loop.Generation() || x.loop.Latched()) {
@@ -329,6 +344,14 @@ func (r *rig) happen(what string) {
 		r.loop.ClearEStop("operator")
 	case "cancel":
 		r.agent.Cancel("the test")
+	case "reset":
+		r.agent.Reset("the test")
+	case "prompt":
+		r.agent.UpdateSystemPrompt("be quick")
+	case "mind":
+		if r.other != nil {
+			r.agent.Use(agent.Mind{Reasoner: r.other, MaxImages: 2})
+		}
 	case "fault":
 		r.robot.Break(errors.New("hot"))
 		r.robot.Break(nil) // seen by a tick or not
@@ -351,7 +374,7 @@ func checkCalls(rt *rapid.T, r *rig, p *erratic) {
 			checkPairs(rt, before)
 			before = nil
 		}
-		if len(now) <= len(before) {
+		if len(now) < len(before) {
 			rt.Fatalf("request %d has %d messages after %d", i, len(now), len(before))
 		}
 		a, b := encode(before), encode(now[:len(before)])

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
@@ -33,9 +34,12 @@ type View struct {
 	// Request is the whole conversation of the segment. User messages written by the harness carry a view.Report as
 	// the Data of their first text block; the result of observe is a view.Observed.
 	Request model.Request
-	// Frames are the raw pictures, with depth where the camera has it, behind the images of Request, by image id.
+	// Frames are the raw pictures, with depth where the camera has it, behind the images of Request that a point may
+	// still be read from, by image id.
 	// A reasoner that is a program may look at them; it learns nothing that the camera did not see.
 	Frames map[string]*robot.Frame
+	// Left is what is left of the run's minutes, robot clock; 0 = there is no limit. Waits beyond it are not begun.
+	Left time.Duration
 }
 
 // A Reasoner with a method Instant() bool that gives true takes no time worth counting: in simulated time its effects

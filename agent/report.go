@@ -48,11 +48,14 @@ func (s *state) onTurnLook(m moment, e looked) {
 	}
 	rep := s.report(wakes)
 	rep.Task, rep.Why = s.task, s.turn.why
+	if !s.talk.opened {
+		s.talk.opened, rep.Earlier = true, s.talk.earlier
+	}
 	rep.Running = s.running(m)
 	rep.Readings = s.readings(e.readings)
 	rep.Budget = s.budgetLeft()
 	images := s.keep(m, e, &rep.Images)
-	s.ask(m, wakes, view.Blocks(rep, images))
+	s.ask(m, wakes, rep, images)
 }
 
 // onObserved answers an observe call.
@@ -68,6 +71,7 @@ func (s *state) onObserved(m moment, c call, e looked) {
 	}
 	ans := view.Observed{Readings: s.readings(e.readings)}
 	images := s.keep(m, e, &ans.Images)
+	s.showed(ans.Images)
 	if len(ans.Images) > 0 {
 		ans.Observation, _, _ = strings.Cut(ans.Images[0].ID, ".")
 	}
@@ -83,13 +87,14 @@ func (s *state) onObserved(m moment, c call, e looked) {
 func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock {
 	var blocks []model.ImageBlock
 	for _, sh := range e.shots {
-		s.looks.Add(sh.look)
+		s.looks.Add(sh.look, s.set.Points.MaxAge)
 		f := sh.look.Frame
 		*infos = append(*infos, view.Image{
 			ID: sh.look.ID, Camera: f.Camera, Fixed: f.Mount == robot.MountFixed, AgeS: (m.At - f.At).Seconds(), AtS: f.At.Seconds(),
 			Width: sh.look.Width, Height: sh.look.Height, Mapping: sh.look.Mapping, Lens: f.Intrinsics, Pose: f.Pose, NotLive: sh.look.NotLive,
 		})
 		blocks = append(blocks, sh.sent)
+		s.talk.newest[f.Camera] = pictured{info: (*infos)[len(*infos)-1], sent: sh.sent}
 	}
 	return blocks
 }

@@ -40,6 +40,7 @@ type rig struct {
 	agent   *agent.Agent
 	planner *script
 	log     *memory
+	other   agent.Reasoner      // that decides after the input "mind"; nil = nobody
 	heard   func(control.Event) // of the loop, on its goroutine, before the agent hears it; nil = nobody
 	stop    func()              // ends loop and agent, once
 }
@@ -167,6 +168,13 @@ func finish(success bool) model.Call {
 	return call("finish_task", fmt.Sprintf(`{"success":%t,"summary":"done"}`, success))
 }
 
+// broken is a reply that ends with an error.
+type broken struct {
+	model.Part
+
+	err error
+}
+
 // script is a planner that replies by a list and keeps what it was shown.
 type script struct {
 	mu     sync.Mutex
@@ -189,6 +197,10 @@ func (s *script) Deliberate(_ context.Context, v agent.View) iter.Seq2[model.Par
 			parts = s.rounds[n](v)
 		}
 		for _, p := range parts {
+			if b, is := p.(broken); is {
+				yield(nil, b.err)
+				return
+			}
 			if !yield(p, nil) {
 				return
 			}

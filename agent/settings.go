@@ -27,6 +27,12 @@ type Settings struct {
 	Cameras      []string          // modules whose images the planner sees
 	StateFields  []string          // "module/field" readings that it sees; empty = all
 
+	// MaxImages of one request; more open a new segment. 0 = DefaultMaxImages.
+	MaxImages int
+	// ContextTokens is how long a request may be, tokens, its reply not counted; 0 = DefaultContextTokens.
+	ContextTokens int
+	PointForm     model.Points // in which the planner gives points; "" = pixels
+
 	Budgets        budget.Limits
 	RetriesPerStep int
 	Heartbeat      time.Duration // between wakes while actions run and nothing else happened, robot clock; 0 = none
@@ -42,6 +48,12 @@ type Settings struct {
 	plugins *hook.Set // nil = there are none
 }
 
+// Defaults of Settings.
+const (
+	DefaultMaxImages     = 40
+	DefaultContextTokens = 180_000
+)
+
 // toolSpec is a skill tool with the schema that its calls are checked against.
 type toolSpec struct {
 	*skill.Tool
@@ -52,6 +64,12 @@ type toolSpec struct {
 
 // compile checks the tools and makes the list that the planner sees.
 func (s *Settings) compile() error {
+	if s.MaxImages <= 0 {
+		s.MaxImages = DefaultMaxImages
+	}
+	if s.ContextTokens <= 0 {
+		s.ContextTokens = DefaultContextTokens
+	}
 	s.tools, s.all, s.builtin = map[string]*toolSpec{}, map[string]*toolSpec{}, map[string]*tool.Schema{}
 	for _, b := range builtins() {
 		schema, err := b.schema()
@@ -87,9 +105,20 @@ func (s *Settings) compileTool(t *skill.Tool) error {
 	s.all[t.Name] = spec
 	if t.Spec.Description != "" {
 		s.tools[t.Name] = spec
-		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: describe(t.Spec), Parameters: params})
+		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: describe(t.Spec, s.PointForm), Parameters: params})
 	}
 	return nil
+}
+
+// specsFor is the planner's list, worded for its form of points.
+func (s *Settings) specsFor(form model.Points) []model.ToolSpec {
+	out := slices.Clone(s.specs)
+	for i := range out {
+		if t := s.tools[out[i].Name]; t != nil {
+			out[i].Description = describe(t.Spec, form)
+		}
+	}
+	return out
 }
 
 // ToolSpecs are the tools exactly as the planner receives them; m is nil when nobody watches.

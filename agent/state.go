@@ -36,7 +36,8 @@ func (p phase) String() string {
 
 // state is everything the agent knows. Only step changes it.
 type state struct {
-	set *Settings // fixed at creation
+	set  *Settings // fixed at creation
+	mind mind      // who decides
 
 	phase      phase
 	task       string
@@ -67,8 +68,11 @@ type state struct {
 	counts  counts
 	ticked  time.Duration // robot clock of the last event
 	alarm   time.Duration // robot clock, when the minutes will be used up
+	beatAt  time.Duration // robot clock, of the next heartbeat; 0 = none is set
 	repeats repeats
 	end     *finish // how the run will end, once decided
+
+	talk talk // what a new segment of the conversation needs
 
 	lastDecision string            // of the log, to leave out what did not change
 	blind        map[string]string // cameras that show no live picture, and why
@@ -200,15 +204,16 @@ func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.
 
 func newState(set *Settings) *state {
 	return &state{
-		set: set, starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
-		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{}, repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
+		set: set, mind: mindOf(set), starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
+		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
+		repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
 	}
 }
 
 // anew is the state of the next run. No id is used twice, so nothing late can hurt.
 func (s *state) anew() *state {
 	next := newState(s.set)
-	next.effects, next.acts = s.effects, s.acts.Anew()
+	next.effects, next.acts, next.talk, next.mind = s.effects, s.acts.Anew(), s.talk.anew(), s.mind
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
 }
@@ -216,6 +221,7 @@ func (s *state) anew() *state {
 // beginRun opens a run with its task.
 func (s *state) beginRun(task string) {
 	s.task, s.phase = task, watching
-	s.book = ledger.New(s.set.SystemPrompt, s.set.specs)
-	s.log(episode.RunStarted{Tag: s.tag(), Task: task, Models: s.set.Models, SystemPrompt: s.set.SystemPrompt, Tools: s.set.specs})
+	s.book = ledger.New(s.mind.prompt, s.mind.specs)
+	s.talk.begin()
+	s.log(episode.RunStarted{Tag: s.tag(), Task: task, Models: s.mind.models, SystemPrompt: s.mind.prompt, Tools: s.mind.specs})
 }

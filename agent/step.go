@@ -19,6 +19,12 @@ func (s *state) step(m moment, e event) []effect {
 	case canceled:
 		s.sayInterrupt(m, "cancel", "cancelled by "+e.by)
 		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + e.by, by: e.by})
+	case reset:
+		s.onReset(m, e)
+	case minded:
+		s.onMinded(e)
+	case prompted:
+		s.mind.prompt, s.talk.due = e.text, "the system prompt was changed"
 	case logBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.err.Error(), by: "harness"})
 	case happened:
@@ -54,6 +60,9 @@ func (s *state) step(m moment, e event) []effect {
 	s.sayEvent(m)
 	s.setAlarm(m)
 	s.watchCameras(m)
+	if s.phase == watching && s.beatAt > 0 && m.At > s.beatAt { // it was dropped beside news that woke nobody
+		s.beat(m)
+	}
 	return s.out
 }
 
@@ -101,6 +110,7 @@ func (s *state) onMessage(m moment, e message) {
 		s.beginRun(e.text)
 	}
 	s.log(episode.UserMessage{Tag: s.tag(), Text: e.text})
+	s.talk.hear(e.text)
 	switch s.phase {
 	case ending, ended:
 		return
@@ -157,6 +167,7 @@ func (s *state) onHappened(m moment, h happened) {
 // tell keeps a fact for the planner's next message.
 func (s *state) tell(m moment, h view.Happening) {
 	h.AtS = m.At.Seconds()
+	s.talk.note(h.Line())
 	s.news.happened = append(s.news.happened, h)
 }
 
@@ -197,6 +208,7 @@ const heartbeat = "heartbeat"
 // beat sets the heartbeat's timer anew; it counts from the end of a turn.
 func (s *state) beat(m moment) {
 	if s.set.Heartbeat > 0 {
+		s.beatAt = m.At + s.set.Heartbeat
 		s.do(setTimer{name: heartbeat, at: m.At + s.set.Heartbeat})
 	}
 }

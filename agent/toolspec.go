@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/skill"
 )
 
@@ -52,11 +53,15 @@ func plannerSchema(spec skill.Spec, m *MonitorRules) (json.RawMessage, error) {
 }
 
 // describe is the description as the planner sees it: what the skill says, its camera, its examples.
-func describe(spec skill.Spec) string {
+func describe(spec skill.Spec, form model.Points) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(spec.Description))
 	if len(spec.ImagePoints) > 0 {
-		fmt.Fprintf(&b, "\nPoints are [x, y] pixels in an image of %s, with that image's observation_id.", spec.Camera)
+		how := "[x, y] pixels in"
+		if form == model.PointsYX1000 {
+			how = "[y, x], each from 0 to 1000 over the height and the width of"
+		}
+		fmt.Fprintf(&b, "\nPoints are %s an image of %s, with that image's observation_id.", how, spec.Camera)
 	}
 	for _, e := range spec.Examples {
 		fmt.Fprintf(&b, "\nExample: %s", e.Params)

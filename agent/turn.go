@@ -21,7 +21,9 @@ type turn struct {
 	stuck    string  // why the turn must end: refusals in a row
 	finish   *finish // finish_task was accepted: the run ends with this reply
 
-	round round
+	report view.Report // that the request ends with
+	images []model.ImageBlock
+	round  round
 }
 
 // round is one planner call and what it opened.
@@ -68,9 +70,10 @@ func (s *state) startLook(p *peek, cameras []string) {
 	s.do(look{id: id, number: s.counts.looks, cameras: cameras, motions: s.motions})
 }
 
-// ask sends the conversation to the reasoner, with blocks added.
-func (s *state) ask(m moment, wakes []view.Wake, blocks []model.Block) {
-	s.book.Say(blocks...)
+// ask sends the conversation to the reasoner, with a report added.
+func (s *state) ask(m moment, wakes []view.Wake, rep view.Report, images []model.ImageBlock) {
+	s.say(m, rep, images)
+	s.turn.report, s.turn.images = rep, images
 	if !s.askBefore(wakes) {
 		s.send(m, wakes)
 	}
@@ -90,7 +93,7 @@ func (s *state) send(m moment, wakes []view.Wake) {
 	s.turn.round = round{asked: m.Wall, request: req, trigger: wakes, keys: map[string]bool{}}
 	s.calling = s.id()
 	s.book.BeginReply()
-	s.do(callModel{id: s.calling, task: s.task, view: View{Request: req, Frames: s.looks.Frames()}})
+	s.do(callModel{id: s.calling, task: s.task, view: View{Request: req, Frames: s.looks.Frames(), Left: s.pool.Left()}})
 }
 
 // onPart takes one piece of the reply; a complete call is dispatched at once.
@@ -145,8 +148,13 @@ func (s *state) onReplied(m moment, e replied) {
 func (s *state) closeReply(e replied) {
 	r := &s.turn.round
 	r.over = true
-	s.book.EndReply()
+	if r.end == model.StopRefusal { // kept, it would have every later request refused
+		s.book.DropReply()
+	} else {
+		s.book.EndReply()
+	}
 	s.spend(r.usage)
+	s.weigh(r.usage)
 	if r.text != "" {
 		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
 	}
@@ -159,6 +167,9 @@ func (s *state) replyOver(m moment, e replied) {
 	r := &s.turn.round
 	if s.turn.finish != nil {
 		s.finish(m, *s.turn.finish)
+		return
+	}
+	if s.cannotGoOn(m, e.err) {
 		return
 	}
 	switch {
@@ -193,7 +204,7 @@ func (s *state) onCut(m moment, err error) {
 	if err != nil {
 		why = "the planner failed: " + err.Error()
 	}
-	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "reply", Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.tag(), Component: s.mind.component, Class: "reply", Attempt: 1})
 	if s.set.Headless {
 		s.finish(m, finish{status: StatusError, summary: why, by: "planner"})
 		return
@@ -223,6 +234,10 @@ func (s *state) settle(m moment) {
 		s.closeTurn(m)
 	case len(r.calls) > 0:
 		s.nextRound(m, []view.Wake{view.WakeResults}, "")
+	case r.end == model.StopRefusal, r.end == model.StopContext:
+		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
+	case r.end == model.StopPause:
+		s.askOn(m)
 	case r.end == model.StopMaxTokens:
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
@@ -248,7 +263,7 @@ func (s *state) nothingMore(m moment) {
 // stuck ends a turn whose calls were refused again and again.
 func (s *state) stuck(m moment) {
 	why := s.turn.stuck
-	s.log(episode.ProviderError{Tag: s.tag(), Component: s.set.Component, Class: "no progress: " + why, Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.tag(), Component: s.mind.component, Class: "no progress: " + why, Attempt: 1})
 	s.rest(m, why)
 }
 
@@ -273,7 +288,7 @@ func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
 		s.news.notices = append(s.news.notices, notice)
 	}
 	rep := s.report(wakes)
-	s.ask(m, wakes, view.Blocks(rep, nil))
+	s.ask(m, wakes, rep, nil)
 }
 
 func (s *state) closeTurn(m moment) {

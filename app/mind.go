@@ -77,23 +77,34 @@ func plannerFlags(a *config.Agent, o *Options) error {
 	return nil
 }
 
-// planner makes the reasoner of the run, and the system prompt that it is given.
-func (r *running) planner() (mind agent.Reasoner, prompt string, err error) {
+// planner makes the mind of the run.
+func (r *running) planner() (agent.Mind, error) {
 	a := r.setup.agent
 	if a.Planner.Provider == config.ProviderRules {
-		return rules.New(), a.SystemPrompt, nil
+		return agent.Mind{Reasoner: rules.New(), SystemPrompt: a.SystemPrompt, MaxImages: a.MaxImagesInContext}, nil
 	}
 	m, err := modelPlanner(a, os.LookupEnv, func(c *llm.Config) {
 		c.OnFault = func(f llm.Fault) { r.log.Post(faultEvent(c.Model, f)) }
-		c.MaxWait = func() time.Duration { return time.Duration(a.Budgets.MaxMinutes * float64(time.Minute)) }
 	})
 	if err != nil {
-		return nil, "", err
+		return agent.Mind{}, err
 	}
 	for _, n := range m.notes {
 		r.o.say("planner: " + n)
 	}
-	return m, llm.SystemPrompt(a.SystemPrompt), nil
+	return agent.Mind{
+		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt), MaxImages: min(a.MaxImagesInContext, m.limits.Images),
+		ContextTokens: m.room(a), PointForm: m.limits.Points,
+	}, nil
+}
+
+// room is what a request may hold, tokens: the model's window without the longest reply.
+func (m *modelMind) room(a *config.Agent) int {
+	reply := m.limits.MaxOutput
+	if n := a.Planner.MaxOutputTokens; n != nil {
+		reply = *n
+	}
+	return max(m.limits.Context-reply, m.limits.Context/2)
 }
 
 func faultEvent(component string, f llm.Fault) episode.ProviderError {

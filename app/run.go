@@ -206,11 +206,11 @@ func (r *running) assemble() error {
 	}
 	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
-	mind, prompt, err := r.planner()
+	mind, err := r.planner()
 	if err != nil {
 		return err
 	}
-	body, planner := r.worn(mind)
+	body, planner := r.worn(mind.Reasoner)
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
 		Marked: func(s skill.Service, t vision.Track) {
@@ -227,7 +227,7 @@ func (r *running) assemble() error {
 		return err
 	}
 	r.agent, err = agent.New(agent.Config{
-		Settings: r.settings(planner.Name(), prompt), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Settings: r.settings(planner.Name(), mind), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  see,
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit},
 		Judge: r.judge(),
@@ -268,13 +268,13 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 	return t, nil
 }
 
-func (r *running) settings(component, prompt string) agent.Settings {
+func (r *running) settings(component string, m agent.Mind) agent.Settings {
 	a := r.setup.agent
 	set := agent.Settings{
-		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: prompt, Models: map[string]string{"planner": component},
+		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: m.SystemPrompt, Models: map[string]string{"planner": component},
 		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
 		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
-		Budgets: budgets(&a.Budgets, r.o),
+		Budgets: budgets(&a.Budgets, r.o), MaxImages: m.MaxImages, ContextTokens: m.ContextTokens, PointForm: m.PointForm,
 	}
 	if a.PlannerHeartbeatS != nil {
 		set.Heartbeat = seconds(*a.PlannerHeartbeatS)

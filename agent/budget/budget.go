@@ -70,6 +70,14 @@ func (p *Pool) Over() error {
 	return nil
 }
 
+// Left is what is left of the minutes, robot clock; 0 = they have no limit.
+func (p *Pool) Left() time.Duration {
+	if p.Limits.Active <= 0 {
+		return 0
+	}
+	return max(p.Limits.Active-p.Active, 1)
+}
+
 // Notices are the budgets that have passed 80 % since the last call; each is told once.
 func (p *Pool) Notices() []string {
 	if p.noticed == nil {

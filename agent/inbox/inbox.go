@@ -32,12 +32,13 @@ type Item[E any] struct {
 // Queue holds what waits. The zero Queue is empty.
 type Queue[E any] struct{ items []Item[E] }
 
-// Put adds an item. A heartbeat is dropped when anything else waits: dropped are the items that nobody will get.
+// Put adds an item. A heartbeat is dropped when anything else waits that wakes, a Result does not: dropped are the items
+// that nobody will get.
 func (q *Queue[E]) Put(it Item[E]) (dropped []Item[E]) {
-	if it.Class == Heartbeat && len(q.items) > 0 {
+	if it.Class == Heartbeat && slices.ContainsFunc(q.items, func(o Item[E]) bool { return o.Class != Result }) {
 		return []Item[E]{it}
 	}
-	if it.Class != Heartbeat {
+	if it.Class != Heartbeat && it.Class != Result {
 		q.items = slices.DeleteFunc(q.items, func(o Item[E]) bool {
 			if o.Class == Heartbeat {
 				dropped = append(dropped, o)

@@ -39,6 +39,7 @@ func TestOrder(t *testing.T) {
 		"heartbeat_behind_others":       {[]item{{inbox.Good, true, 1}, {inbox.Heartbeat, true, 2}}, []int{1}},
 		"heartbeat_before_others":       {[]item{{inbox.Heartbeat, true, 1}, {inbox.Good, true, 2}}, []int{2}},
 		"one_heartbeat_is_enough":       {[]item{{inbox.Heartbeat, true, 1}, {inbox.Heartbeat, true, 2}}, []int{1}},
+		"heartbeat_beside_a_result":     {[]item{{inbox.Result, false, 1}, {inbox.Heartbeat, true, 2}, {inbox.Result, false, 3}}, []int{1, 3, 2}},
 		"heartbeat_again_when_all_gone": {[]item{{inbox.Heartbeat, true, 1}, {inbox.Good, true, 2}, {inbox.Heartbeat, true, 3}}, []int{2}},
 	}
 	for name, tc := range tests {
@@ -66,14 +67,16 @@ func TestWhatGoesInComesOutOnce(t *testing.T) {
 				n++
 				it := item{Class: inbox.Class(rapid.IntRange(int(inbox.Safety), int(inbox.Background)).Draw(t, "class")), Event: n}
 				q.Put(it)
-				waits = slices.DeleteFunc(waits, func(o item) bool { return o.Class == inbox.Heartbeat })
+				if it.Class != inbox.Result {
+					waits = slices.DeleteFunc(waits, func(o item) bool { return o.Class == inbox.Heartbeat })
+				}
 				waits = append(waits, it)
 			},
 			"beat": func(*rapid.T) {
 				n++
 				it := item{Class: inbox.Heartbeat, Event: n}
 				q.Put(it)
-				if len(waits) == 0 {
+				if !slices.ContainsFunc(waits, func(o item) bool { return o.Class != inbox.Result }) {
 					waits = append(waits, it)
 				}
 			},

@@ -67,6 +67,10 @@ func (l *Ledger) Retract() error {
 	case len(l.pending) > 0:
 		return ErrSaid
 	}
+	for _, b := range l.messages[n-1].Blocks {
+		l.images -= images(b)
+		l.weight -= Weight(b)
+	}
 	l.messages, l.answers = l.messages[:n-1:n-1], nil
 	return nil
 }

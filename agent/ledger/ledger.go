@@ -20,6 +20,7 @@ var (
 	ErrReplying = errors.New("ledger: a reply is being written")
 	ErrNoReply  = errors.New("ledger: there is no reply that could be taken back")
 	ErrSaid     = errors.New("ledger: something new waits to be said")
+	ErrDropped  = errors.New("ledger: a reply was dropped, the conversation goes on in a new segment only")
 )
 
 // Ledger is one segment of a conversation. One goroutine owns it.
@@ -32,6 +33,10 @@ type Ledger struct {
 	reply   *reply
 	calls   int // how many ids were given
 	answers []answer
+	sent    []answer // answers in the last request, until it was replied to
+	dropped bool     // a reply was left out: no request of this segment is valid any more
+	images  int      // in messages
+	weight  int      // of messages, an estimate in tokens
 }
 
 // reply is an assistant message that is being written.
@@ -39,8 +44,14 @@ type reply struct{ blocks []model.Block }
 
 // answer is the result of one call of the last reply, in the order of the calls.
 type answer struct {
-	id     string
+	call   model.CallBlock
 	result *model.ResultBlock // nil while the call is open
+}
+
+// Exchange is a call with its answer.
+type Exchange struct {
+	Call   model.CallBlock
+	Result model.ResultBlock
 }
 
 // New begins a segment. The prompt and the tools are fixed for its length.
@@ -86,8 +97,9 @@ func (l *Ledger) Withdraw() {
 func (l *Ledger) Open(name string, args json.RawMessage) (id string) {
 	l.calls++
 	id = fmt.Sprintf("call_%d", l.calls)
-	l.reply.blocks = append(l.reply.blocks, model.Block{Call: &model.CallBlock{ID: id, Name: name, Args: object(args)}})
-	l.answers = append(l.answers, answer{id: id})
+	c := model.CallBlock{ID: id, Name: name, Args: object(args)}
+	l.reply.blocks = append(l.reply.blocks, model.Block{Call: &c})
+	l.answers = append(l.answers, answer{call: c})
 	return id
 }
 
@@ -111,14 +123,27 @@ func (l *Ledger) EndReply() {
 	}
 	l.reply = nil
 	if len(blocks) > 0 {
-		l.messages = append(l.messages, model.Message{Role: model.RoleAssistant, Blocks: blocks})
+		l.sent = nil
+		l.add(model.Message{Role: model.RoleAssistant, Blocks: blocks})
+	}
+}
+
+// DropReply leaves the reply out of the conversation. The calls that it opened are still to be closed; after that only a
+// new segment can follow.
+func (l *Ledger) DropReply() { l.reply, l.dropped = nil, true }
+
+func (l *Ledger) add(m model.Message) {
+	l.messages = append(l.messages, m)
+	for _, b := range m.Blocks {
+		l.images += images(b)
+		l.weight += Weight(b)
 	}
 }
 
 // Close answers an open call. It may be called while the reply is still being written.
 func (l *Ledger) Close(r model.ResultBlock) error {
 	for i := range l.answers {
-		if l.answers[i].id == r.CallID && l.answers[i].result == nil {
+		if l.answers[i].call.ID == r.CallID && l.answers[i].result == nil {
 			l.answers[i].result = &r
 			return nil
 		}
@@ -131,7 +156,7 @@ func (l *Ledger) OpenCalls() []string {
 	var ids []string
 	for _, a := range l.answers {
 		if a.result == nil {
-			ids = append(ids, a.id)
+			ids = append(ids, a.call.ID)
 		}
 	}
 	return ids
@@ -140,20 +165,32 @@ func (l *Ledger) OpenCalls() []string {
 // Request is the conversation so far with everything pending in it. It fails while a call is open or a reply is being
 // written.
 func (l *Ledger) Request() (model.Request, error) {
-	if l.reply != nil {
-		return model.Request{}, ErrReplying
+	if err := l.ready(); err != nil {
+		return model.Request{}, err
+	}
+	if l.dropped {
+		return model.Request{}, ErrDropped
 	}
 	var blocks []model.Block
 	for _, a := range l.answers {
-		if a.result == nil {
-			return model.Request{}, fmt.Errorf("%w: %s", ErrOpen, a.id)
-		}
 		blocks = append(blocks, model.Block{Result: a.result})
 	}
 	blocks = append(blocks, l.pending...)
 	if len(blocks) > 0 {
-		l.messages = append(l.messages, model.Message{Role: model.RoleUser, Blocks: blocks})
+		l.add(model.Message{Role: model.RoleUser, Blocks: blocks})
+		l.sent = append(l.sent, l.answers...)
 		l.answers, l.pending = nil, nil
 	}
 	return model.Request{System: l.system, Tools: l.tools, Messages: l.messages[:len(l.messages):len(l.messages)]}, nil
+}
+
+// ready says why no request can be built now.
+func (l *Ledger) ready() error {
+	if l.reply != nil {
+		return ErrReplying
+	}
+	if open := l.OpenCalls(); len(open) > 0 {
+		return fmt.Errorf("%w: %s", ErrOpen, open[0])
+	}
+	return nil
 }

@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
 )
@@ -33,20 +36,54 @@ type Look struct {
 	NotLive string // why its camera was not trusted then; "" = it was
 }
 
-// Looks are the images of the run by id.
+// Looks are the newest images of the run by id: all that a point may still be read from.
 type Looks struct {
 	byID    map[string]Look
 	byFrame map[string][]string // observation number "o12" → image ids
+	order   []string            // ids, the oldest first
 }
 
-// Add keeps a look.
-func (l *Looks) Add(k Look) {
+// keepMost is how many looks are kept at most, and keepLeast how many whatever their age.
+const (
+	keepMost  = 40
+	keepLeast = 8
+)
+
+// Add keeps a look, and forgets those that no point can be read from any more: older than maxAge before it.
+func (l *Looks) Add(k Look, maxAge time.Duration) {
 	if l.byID == nil {
 		l.byID, l.byFrame = map[string]Look{}, map[string][]string{}
 	}
 	l.byID[k.ID] = k
+	l.order = append(l.order, k.ID)
 	o, _, _ := strings.Cut(k.ID, ".")
 	l.byFrame[o] = append(l.byFrame[o], k.ID)
+	for n := len(l.order); n > keepMost || n > keepLeast && k.Frame.At-l.byID[l.order[0]].Frame.At > maxAge; n = len(l.order) {
+		l.forget(l.order[0])
+	}
+}
+
+func (l *Looks) forget(id string) {
+	delete(l.byID, id)
+	l.order = slices.Delete(l.order, 0, 1)
+	o, _, _ := strings.Cut(id, ".")
+	if l.byFrame[o] = slices.DeleteFunc(l.byFrame[o], func(x string) bool { return x == id }); len(l.byFrame[o]) == 0 {
+		delete(l.byFrame, o)
+	}
+}
+
+// passed says that id names a look that was forgotten: looks are numbered in their order.
+func (l *Looks) passed(id string) bool {
+	number := func(id string) int {
+		o, _, _ := strings.Cut(id, ".")
+		n, err := strconv.Atoi(strings.TrimPrefix(o, "o"))
+		if err != nil || !strings.HasPrefix(o, "o") {
+			return 0
+		}
+		return n
+	}
+	n := number(id)
+	return n > 0 && len(l.order) > 0 && n < number(l.order[0])
 }
 
 // Frames are the raw pictures by image id.
@@ -76,6 +113,7 @@ const NotLiveHint = "nothing can be pointed at until the camera shows live pictu
 type Rules struct {
 	MaxAge time.Duration // max_point_age_s
 	Strict bool          // strict_points: a point is void once the robot moved, also in a fixed camera
+	Form   model.Points  // in which points are given; "" = pixels
 }
 
 // Now is what the check needs of the present.
@@ -110,6 +148,9 @@ func Resolve(l *Looks, q Request, r Rules, now Now) (Found, *skill.Refusal) {
 			Hint: "pass the id that stands on the label of the image, such as o12." + q.Spec.Camera}
 	}
 	look, ok := l.find(id)
+	if !ok && l.passed(id) {
+		return Found{}, &skill.Refusal{Code: "point_too_old", Message: fmt.Sprintf("%s was left behind long ago", id), Hint: "observe again and point in the new image"}
+	}
 	if !ok {
 		return Found{}, &skill.Refusal{Code: "unknown_observation", Message: fmt.Sprintf("there is no image %q in this run", id),
 			Hint: "use the id on the label of the newest image of " + q.Spec.Camera}
@@ -123,7 +164,7 @@ func Resolve(l *Looks, q Request, r Rules, now Now) (Found, *skill.Refusal) {
 		if !given {
 			continue
 		}
-		p, ref := mapped(name, raw, look)
+		p, ref := mapped(name, raw, look, r.Form)
 		if ref != nil {
 			return Found{}, ref
 		}
@@ -158,10 +199,24 @@ func usable(k Look, s skill.Spec, r Rules, now Now) *skill.Refusal {
 	return nil
 }
 
-func mapped(name string, raw json.RawMessage, k Look) (skill.Point, *skill.Refusal) {
+// thousand is the far edge of an image in the form [y, x] of 0 to 1000.
+const thousand = 1000
+
+// ofThousand is the pixel of a coordinate in thousandths; the far edge belongs to the last pixel.
+func ofThousand(v float64, side int) float64 {
+	return min(v/thousand*float64(side), math.Nextafter(float64(side), 0))
+}
+
+func mapped(name string, raw json.RawMessage, k Look, form model.Points) (skill.Point, *skill.Refusal) {
 	var xy []float64
 	if err := json.Unmarshal(raw, &xy); err != nil || len(xy) != 2 || math.IsNaN(xy[0]+xy[1]) {
-		return skill.Point{}, &skill.Refusal{Code: "bad_arguments", Message: fmt.Sprintf("%s: a point is [x, y], two numbers", name)}
+		return skill.Point{}, &skill.Refusal{Code: "bad_arguments", Message: fmt.Sprintf("%s: a point is two numbers", name)}
+	}
+	if form == model.PointsYX1000 {
+		if min(xy[0], xy[1]) < 0 || max(xy[0], xy[1]) > thousand {
+			return skill.Point{}, &skill.Refusal{Code: "point_outside_image", Message: fmt.Sprintf("%s: [%g, %g] is not [y, x] between 0 and 1000", name, xy[0], xy[1])}
+		}
+		xy = []float64{ofThousand(xy[1], k.Width), ofThousand(xy[0], k.Height)}
 	}
 	if xy[0] < 0 || xy[1] < 0 || xy[0] >= float64(k.Width) || xy[1] >= float64(k.Height) {
 		return skill.Point{}, &skill.Refusal{Code: "point_outside_image",

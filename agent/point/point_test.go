@@ -48,13 +48,13 @@ func args(id string, x, y float64) string {
 
 func TestResolve(t *testing.T) {
 	var l point.Looks
-	l.Add(look("o1.front", frame("front", robot.MountFixed, 0), 4))
-	l.Add(look("o2.front", frame("front", robot.MountFixed, 50*time.Second), 4))
-	l.Add(look("o2.wrist", frame("wrist", robot.MountMoving, 50*time.Second), 4))
-	l.Add(look("o3.wrist", frame("wrist", robot.MountMoving, 50*time.Second), 4))
+	l.Add(look("o1.front", frame("front", robot.MountFixed, 0), 4), time.Minute)
+	l.Add(look("o2.front", frame("front", robot.MountFixed, 50*time.Second), 4), time.Minute)
+	l.Add(look("o2.wrist", frame("wrist", robot.MountMoving, 50*time.Second), 4), time.Minute)
+	l.Add(look("o3.wrist", frame("wrist", robot.MountMoving, 50*time.Second), 4), time.Minute)
 	dark := look("o4.front", frame("front", robot.MountFixed, 50*time.Second), 4)
 	dark.NotLive = "the picture is black"
-	l.Add(dark)
+	l.Add(dark, time.Minute)
 	wrist := skill.Spec{Camera: "wrist", ImagePoints: []string{"point"}}
 	at := func(motions uint64) point.Now { return point.Now{At: 61 * time.Second, Motions: motions} }
 	rules := point.Rules{MaxAge: time.Minute}
@@ -122,7 +122,7 @@ func TestResolve(t *testing.T) {
 func TestResolveGivesTheFrameThatWasSeen(t *testing.T) {
 	var l point.Looks
 	f := frame("front", robot.MountFixed, 0)
-	l.Add(look("o1.front", f, 0))
+	l.Add(look("o1.front", f, 0), time.Minute)
 	found, r := point.Resolve(&l, point.Request{Spec: pick, Args: json.RawMessage(args("o1", 30, 20))}, point.Rules{MaxAge: time.Minute}, point.Now{})
 	if r != nil {
 		t.Fatal(r)
@@ -147,7 +147,7 @@ func TestMappingBackIsExact(t *testing.T) {
 		k := look("o1.front", frameOnce, 0)
 		k.Mapping, k.Width, k.Height = m, 4000, 4000
 		var l point.Looks
-		l.Add(k)
+		l.Add(k, time.Minute)
 		at := m.ToSent(p)
 		found, r := point.Resolve(&l, point.Request{Spec: pick, Args: json.RawMessage(fmt.Sprintf(`{"point":[%v,%v],"observation_id":"o1"}`, at[0], at[1]))},
 			point.Rules{MaxAge: time.Minute}, point.Now{})

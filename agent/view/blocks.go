@@ -58,6 +58,7 @@ func text(r Report) string {
 	if r.Task != "" {
 		line("Task: %s", r.Task)
 	}
+	history(line, r)
 	for _, m := range r.Messages {
 		line("The user says: %s", m)
 	}
@@ -94,6 +95,31 @@ func text(r Report) string {
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
+
+// history is what a new segment opens with.
+func history(line func(format string, args ...any), r Report) {
+	list := func(title string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		line("%s:", title)
+		for _, l := range lines {
+			line("- %s", l)
+		}
+	}
+	list("Runs before this one", r.Earlier)
+	list("So far in this run", r.SoFar)
+	list("The user has said in this run", r.Said)
+	if len(r.LeftOut) > 0 {
+		line("Images shown before and left out here: %s", strings.Join(r.LeftOut, ", "))
+	}
+	for _, x := range r.Results {
+		line("Your call%s was answered: %s", callText(x.Tool, x.Args), x.Answer)
+	}
+}
+
+// Line is a happening as the planner reads it.
+func (h Happening) Line() string { return happeningText(h) }
 
 func budgetText(b *Budget) string {
 	if b == nil {

@@ -46,7 +46,13 @@ type Report struct {
 	Images   []Image     `json:"images,omitempty"`
 	Budget   *Budget     `json:"budget,omitempty"`
 	Notices  []string    `json:"notices,omitempty"`
-	Why      string      `json:"why,omitempty"` // the closing line: what is wanted now
+	// What a new segment opens with: the conversation before it is gone.
+	Earlier []string `json:"earlier,omitempty"`  // runs before this one, a line each
+	SoFar   []string `json:"so_far,omitempty"`   // of this run, a line each
+	Said    []string `json:"said,omitempty"`     // by the user in this run before this message, the task first
+	Results []Result `json:"results,omitempty"`  // of the last calls before it
+	LeftOut []string `json:"left_out,omitempty"` // ids of images that were shown before it
+	Why     string   `json:"why,omitempty"`      // the closing line: what is wanted now
 }
 
 // Happening is one thing that happened since the last message.
@@ -61,6 +67,13 @@ type Happening struct {
 	Reason  string          `json:"reason,omitempty"`
 	Answers []Answer        `json:"answers,omitempty"` // the newest of the monitor, of an action that ended
 	AtS     float64         `json:"at_s"`              // robot clock
+}
+
+// Result is a call whose answer the planner has not used yet, told in words.
+type Result struct {
+	Tool   string          `json:"tool"`
+	Args   json.RawMessage `json:"args"`
+	Answer json.RawMessage `json:"answer"`
 }
 
 // Step is one step of the plan as the planner sees it.

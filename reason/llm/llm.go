@@ -43,9 +43,6 @@ type Config struct {
 	Model    string // "anthropic:claude-opus-5", for the log
 	Retry    model.Retry
 	Price    model.Price // nothing = a round costs nothing
-	// MaxWait is what is left of the run for waiting, the deadline of the call aside; nil = no limit. It is asked on
-	// the goroutine of the call.
-	MaxWait func() time.Duration
 	// OnFault is told of each failed request, on the goroutine of the call; nil = nobody.
 	OnFault func(Fault)
 }
@@ -77,7 +74,7 @@ func (r *Reasoner) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model
 			if err == nil || l.gone {
 				return
 			}
-			if wait, again := r.again(ctx, l, attempt, err); !again {
+			if wait, again := r.again(ctx, l, failure{attempt: attempt, err: err, left: v.Left}); !again {
 				l.fail(err)
 				return
 			} else if !l.withdraw(err) || !pause(ctx, wait) {
@@ -88,24 +85,30 @@ func (r *Reasoner) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model
 	}
 }
 
+// failure is one request that brought no complete reply.
+type failure struct {
+	attempt int
+	err     error
+	left    time.Duration // of the run; 0 = no limit
+}
+
 // again decides about one fault and tells of it.
-func (r *Reasoner) again(ctx context.Context, l *listener, attempt int, err error) (time.Duration, bool) {
-	wait, again := r.cfg.Retry.Next(attempt, err, r.budget(ctx))
+func (r *Reasoner) again(ctx context.Context, l *listener, f failure) (time.Duration, bool) {
+	wait, again := r.cfg.Retry.Next(f.attempt, f.err, budget(ctx, f.left))
 	again = again && !l.called && ctx.Err() == nil
 	if !again {
 		wait = 0
 	}
 	if r.cfg.OnFault != nil && ctx.Err() == nil {
-		r.cfg.OnFault(Fault{Attempt: attempt, Err: err, Wait: wait, Again: again})
+		r.cfg.OnFault(Fault{Attempt: f.attempt, Err: f.err, Wait: wait, Again: again})
 	}
 	return wait, again
 }
 
 // budget is how long may be waited at most.
-func (r *Reasoner) budget(ctx context.Context) time.Duration {
-	left := time.Duration(math.MaxInt64)
-	if r.cfg.MaxWait != nil {
-		left = r.cfg.MaxWait()
+func budget(ctx context.Context, left time.Duration) time.Duration {
+	if left <= 0 {
+		left = math.MaxInt64
 	}
 	if end, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(end))

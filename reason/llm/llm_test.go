@@ -131,8 +131,8 @@ func TestWaits(t *testing.T) {
 	t.Run("beyond_the_run", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			r := llm.New(llm.Config{Provider: &script{steps: [][]any{{later}}}, Retry: model.Retry{Max: 4}, MaxWait: func() time.Duration { return time.Minute }})
-			if _, err := told(r.Deliberate(t.Context(), agent.View{})); !errors.Is(err, later) || time.Since(began) != 0 {
+			r := llm.New(llm.Config{Provider: &script{steps: [][]any{{later}}}, Retry: model.Retry{Max: 4}})
+			if _, err := told(r.Deliberate(t.Context(), agent.View{Left: time.Minute})); !errors.Is(err, later) || time.Since(began) != 0 {
 				t.Errorf("got %v after %s", err, time.Since(began))
 			}
 		})

@@ -96,6 +96,12 @@ func (s *story) result(c model.CallBlock, r *model.ResultBlock) []outcome {
 // report takes in one message of the harness.
 func (s *story) report(r view.Report, refused []outcome) {
 	s.plan = r.Plan
+	for _, m := range r.Said { // the conversation before this message is gone
+		s.hear(m)
+	}
+	for _, x := range r.Results {
+		refused = append(refused, s.result(model.CallBlock{Name: x.Tool, Args: x.Args}, &model.ResultBlock{JSON: x.Answer})...)
+	}
 	for _, o := range refused {
 		o.step = s.stepFor(o.tool)
 		s.note(o)
@@ -111,14 +117,19 @@ func (s *story) report(r view.Report, refused []outcome) {
 		s.happened(h)
 	}
 	for _, m := range r.Messages {
-		s.messages++
-		if s.messages > 1 && !goesOn(m) {
-			s.task = m
-		}
+		s.hear(m)
 	}
 	s.looks = append(s.looks, r.Images...)
 	s.sense(r.Readings)
 	s.last = r
+}
+
+// hear takes in a message of the user: a later one is another task, unless it only asks to go on.
+func (s *story) hear(m string) {
+	s.messages++
+	if s.messages > 1 && !goesOn(m) {
+		s.task = m
+	}
 }
 
 func (s *story) sense(rs []view.Reading) {
