@@ -90,6 +90,7 @@ type Agent struct {
 	held     []func()                             // holds of the clock of the effects in line; owned by the loop
 	flying   effectID                             // the effect in flight, when serial; owned by the loop
 	begun    bool                                 // the reasoner knows of the run; owned by the loop
+	later    []event                              // messages that came while a run ended; owned by the loop
 	watch    func(stepped)                        // hears every step, for tests that replay it; nil = nobody
 	work     sync.WaitGroup                       // effects in flight
 	quitOne  sync.Once

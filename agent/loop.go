@@ -51,6 +51,9 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if _, news := l.Event.event.(happened); news {
 		a.inStep(ctx)
 	}
+	if a.tooEarly(l.Event.event) {
+		return
+	}
 	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
 	if _, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
 		a.newRun(m)
@@ -68,6 +71,19 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 		a.carryOut(ctx, e)
 	}
 	a.landed(ctx, l.Event.event)
+	if a.state.phase == ended && len(a.later) > 0 {
+		a.post(a.later...)
+		a.later = nil
+	}
+}
+
+// tooEarly keeps a message that comes while a run ends until it has ended: it is the task of the next one.
+func (a *Agent) tooEarly(e event) bool {
+	if _, is := e.(message); !is || a.state.phase != ending || a.cfg.Settings.Headless {
+		return false
+	}
+	a.later = append(a.later, e)
+	return true
 }
 
 // inStep waits, when effects run one at a time, until the control loop has finished what it is at: the log then has one

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 )
 
@@ -39,5 +41,25 @@ func TestLogBrokenBeforeTheStart(t *testing.T) {
 	}
 	if n := len(r.robot.Issued()); n != 0 {
 		t.Errorf("%d commands were issued", n)
+	}
+}
+
+// A message that comes while a run is being ended is not lost: it is the task of the next run.
+func TestMessageWhileTheRunEnds(t *testing.T) {
+	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(finish(true))}, interactive)
+	r.log.when = map[string]func(){"skill_stop": func() { r.agent.Send("now this") }}
+	r.heard = func(e control.Event) {
+		if f, is := e.(control.TimerFired); is && f.ID == "test" {
+			r.agent.Cancel("the user")
+		}
+	}
+	r.loop.SetTimer("test", 300*time.Millisecond)
+	if res := r.run("first this"); res.Status != agent.StatusCancelled {
+		t.Fatalf("got %+v", res)
+	}
+	r.result()
+	runs := events[episode.RunStarted](r.log)
+	if len(runs) != 2 || runs[1].Task != "now this" {
+		t.Errorf("got %+v", runs)
 	}
 }
