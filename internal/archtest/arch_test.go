@@ -37,9 +37,10 @@ var allowed = map[string][]string{
 	"robot/sim":       {"robot", "geom", "clock", "sim"},
 	"robot/robottest": {"robot", "geom", "clock"},
 
-	"control": {"robot", "geom", "clock", "skill", "vision", "safety", "episode"},
-	"agent":   {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool", "monitor/question", "monitor/rule"}, // the words and the rules of questions, both pure
-	"reason":  {"agent", "model", "robot", "geom", "vision", "tool"},
+	"control":  {"robot", "geom", "clock", "skill", "vision", "safety", "episode"},
+	"operator": {"episode"},                                                                                                              // front ends give it the control loop
+	"agent":    {"robot", "geom", "clock", "skill", "vision", "episode", "control", "model", "tool", "monitor/question", "monitor/rule"}, // the words and the rules of questions, both pure
+	"reason":   {"agent", "model", "robot", "geom", "vision", "tool"},
 
 	"monitor":          {"agent", "monitor/question", "monitor/rule", "episode", "model", "robot", "geom", "clock", "vision"},
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
