@@ -47,13 +47,15 @@ func TestLogBrokenBeforeTheStart(t *testing.T) {
 // A message that comes while a run is being ended is not lost: it is the task of the next run.
 func TestMessageWhileTheRunEnds(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(finish(true))}, interactive)
-	r.log.when = map[string]func(){"skill_stop": func() { r.agent.Send("now this") }}
+	r.log.when = map[string]func(){
+		"skill_stop":     func() { r.agent.Send("now this") },
+		"action_started": func() { r.loop.SetTimer("test", r.robot.Clock().Now()+300*time.Millisecond) },
+	}
 	r.heard = func(e control.Event) {
 		if f, is := e.(control.TimerFired); is && f.ID == "test" {
 			r.agent.Cancel("the user")
 		}
 	}
-	r.loop.SetTimer("test", 300*time.Millisecond)
 	if res := r.run("first this"); res.Status != agent.StatusCancelled {
 		t.Fatalf("got %+v", res)
 	}

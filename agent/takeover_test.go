@@ -46,7 +46,7 @@ func TestOperatorTakesOver(t *testing.T) {
 			order = append(order, "stopped "+f.Action)
 		}
 	}
-	r.loop.SetTimer("test", 300*time.Millisecond)
+	r.log.when = map[string]func(){"action_started": func() { r.loop.SetTimer("test", r.robot.Clock().Now()+300*time.Millisecond) }}
 	r.run("do it")
 	g.Wait()
 	if diff := cmp.Diff([]string{"took over", "stopped a1", "carried out"}, order); diff != "" {
