@@ -54,6 +54,7 @@ type Waits struct {
 	Command time.Duration // the control loop to take a command; 1 s
 	Reply   time.Duration // a whole reply of the planner; 10 min
 	Cancel  time.Duration // a reasoner or a skill to hear that it is cancelled; 1 s
+	Join    time.Duration // whatever was cancelled at the end to end; 5 s
 	Verdict time.Duration // the verdict on the task; 60 s
 	Monitor time.Duration // a call of the monitor; 20 s
 }
@@ -69,6 +70,7 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Command, time.Second)
 	set(&w.Reply, 10*time.Minute)
 	set(&w.Cancel, time.Second)
+	set(&w.Join, 5*time.Second)
 	set(&w.Verdict, time.Minute)
 	set(&w.Monitor, 20*time.Second)
 	return w

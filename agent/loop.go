@@ -12,12 +12,12 @@ import (
 var errClosed = errors.New("agent: closed")
 
 // Run is the agent's loop: take an event, step, carry the effects out. It ends with ctx or Close; on return every effect
-// has ended.
-func (a *Agent) Run(ctx context.Context) error {
+// has ended, or the error says that one has not.
+func (a *Agent) Run(ctx context.Context) (err error) {
 	a.ran.Store(true)
 	defer close(a.done)
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer a.work.Wait()
+	defer func() { err = a.join() }()
 	defer cancel(errClosed)
 	defer a.drain()
 	for {
@@ -36,6 +36,23 @@ func (a *Agent) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
+	}
+}
+
+// join waits for what is in flight. What does not hear that it is cancelled is left behind, and said to be.
+func (a *Agent) join() error {
+	done := make(chan struct{})
+	go func() {
+		a.work.Wait()
+		close(done)
+	}()
+	limit := time.NewTimer(a.cfg.Waits.Join)
+	defer limit.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-limit.C:
+		return errLeftBehind
 	}
 }
 
@@ -218,6 +235,7 @@ func idOf(e effect) effectID {
 
 // Why a wait is given up.
 var (
+	errLeftBehind   = errors.New("agent: a reasoner, a skill or a plugin does not hear that it is cancelled: it was left behind")
 	errInterrupted  = errors.New("the planner was interrupted")
 	errNotReady     = errors.New("the skill was not ready in time")
 	errNoVerdict    = errors.New("the check gave no verdict in time")

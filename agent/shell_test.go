@@ -241,3 +241,28 @@ func TestJudgeThatNeverAnswersGivesNoVerdict(t *testing.T) {
 		t.Errorf("got %+v", res)
 	}
 }
+
+// An agent that is closed does not wait for ever for a reasoner that hears no cancel.
+func TestCloseLeavesADeafReasonerBehind(t *testing.T) {
+	p, asked, free := deaf()
+	t.Cleanup(free)
+	r := newRig(t, nil, thinkWith(p), soon, func(c *agent.Config) { c.Waits.Join = 10 * time.Millisecond })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, loop := make(chan error, 1), make(chan error, 1)
+	go func() { loop <- r.loop.Run(ctx) }()
+	go func() { ended <- r.agent.Run(ctx) }()
+	r.agent.Send("do it")
+	<-asked
+	cancel()
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "left behind") {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("the agent waits for a reasoner that does not hear it")
+	}
+	if err := <-loop; err != nil {
+		t.Error(err)
+	}
+}
