@@ -93,8 +93,10 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 // run gives the task and waits for the result.
 func (r *rig) run(task string) agent.Result {
 	r.t.Helper()
+	release := r.robot.Clock().Hold("the test") // time begins with the task
 	r.start()
 	r.agent.Send(task)
+	release()
 	return r.result()
 }
 
