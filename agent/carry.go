@@ -59,9 +59,10 @@ func (a *Agent) outOfLine(i int) {
 // leave tells the reasoner that the run is over and hands the result to whoever waits for it.
 func (a *Agent) leave(ctx context.Context, r Result) {
 	info, begun := RunInfo{Run: r.Run, Task: a.state.task, Tools: a.state.book.Tools()}, a.begun
+	who := a.cfg.Reasoner
 	a.work.Go(func() {
 		if begun {
-			a.sayEnd(ctx, info, r.Checked)
+			a.sayEnd(ctx, who, lastWord{info, r.Checked})
 		}
 		select {
 		case a.results <- r:
@@ -71,13 +72,19 @@ func (a *Agent) leave(ctx context.Context, r Result) {
 	})
 }
 
+// lastWord is what a reasoner is told at the end of a run.
+type lastWord struct {
+	run     RunInfo
+	success *bool
+}
+
 // sayEnd calls the reasoner's End. What goes wrong there changes nothing about the run, but it is in the log.
-func (a *Agent) sayEnd(ctx context.Context, info RunInfo, success *bool) {
+func (a *Agent) sayEnd(ctx context.Context, who Reasoner, e lastWord) {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Prepare)
 	defer cancel()
-	_, err := a.listen(ctx, func() error { return a.cfg.Reasoner.End(ctx, info, success) })
+	_, err := a.listen(ctx, func() error { return who.End(ctx, e.run, e.success) })
 	if err != nil { // the run is over: a log that cannot take this has nothing to stop any more
-		_ = a.cfg.Log.Append(episode.ProviderError{Tag: episode.Tag{Run: info.Run}, Component: a.cfg.Settings.Component, Class: "end: " + err.Error(), Attempt: 1})
+		_ = a.cfg.Log.Append(episode.ProviderError{Tag: episode.Tag{Run: e.run.Run}, Component: who.Name(), Class: "end: " + err.Error(), Attempt: 1})
 	}
 }
 
@@ -171,9 +178,9 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 	case callModel:
 		call, cancel := context.WithCancelCause(ctx)
 		a.calls[e.id] = cancel
-		first := !a.begun
+		w := asked{who: a.cfg.Reasoner, first: !a.begun, serial: a.serial()}
 		a.begun = true
-		a.spawn(release, func() { a.reason(call, e, first) })
+		a.spawn(release, func() { a.reason(call, e, w) })
 	case askPlugins:
 		call, cancel := context.WithCancelCause(ctx)
 		a.calls[e.id] = cancel
@@ -286,17 +293,24 @@ func (a *Agent) judge(ctx context.Context, e judge, release func()) {
 	})
 }
 
+// asked is who is asked for a reply.
+type asked struct {
+	who    Reasoner
+	first  bool // of the run
+	serial bool // effects run one at a time
+}
+
 // reason asks the reasoner and posts its reply piece by piece.
-func (a *Agent) reason(ctx context.Context, e callModel, first bool) {
+func (a *Agent) reason(ctx context.Context, e callModel, w asked) {
 	from := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
 	defer cancel()
 	var kept []event
 	emit := func(p part) { a.post(p) }
-	if a.serial() { // nothing that answers one of its calls may come between the pieces of a reply
+	if w.serial { // nothing that answers one of its calls may come between the pieces of a reply
 		emit = func(p part) { kept = append(kept, p) }
 	}
-	heard, err := a.listen(ctx, func() error { return a.stream(ctx, e, first, emit) })
+	heard, err := a.listen(ctx, func() error { return a.stream(ctx, e, w, emit) })
 	if !heard {
 		kept = nil // it is still being written
 	}
@@ -325,13 +339,13 @@ func (a *Agent) listen(ctx context.Context, stream func() error) (heard bool, er
 	}
 }
 
-func (a *Agent) stream(ctx context.Context, e callModel, first bool, emit func(part)) error {
-	if first {
-		if err := a.cfg.Reasoner.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
+func (a *Agent) stream(ctx context.Context, e callModel, w asked, emit func(part)) error {
+	if w.first {
+		if err := w.who.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
 			return err
 		}
 	}
-	for p, err := range a.cfg.Reasoner.Deliberate(ctx, e.view) {
+	for p, err := range w.who.Deliberate(ctx, e.view) {
 		if err != nil {
 			return err
 		}
