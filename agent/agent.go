@@ -100,8 +100,10 @@ type Agent struct {
 
 	mu     sync.Mutex // guards the rest
 	queue  inbox.Queue[letter]
-	posted uint64 // how many events came
-	deaf   bool   // the loop has ended: nobody takes events any more
+	posted uint64                // how many events came
+	asked  uint64                // how many callers wanted an answer
+	asks   map[uint64]chan error // of those who wait for one
+	deaf   bool                  // the loop has ended: nobody takes events any more
 }
 
 // letter is an event in the inbox with its hold of the clock.

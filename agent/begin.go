@@ -36,6 +36,7 @@ func (s *state) admit(m moment, b *begin) *skill.Refusal {
 	}
 	b.action = s.acts.NextID()
 	s.take(b, m.At)
+	s.bindStep(b)
 	if !s.askStart(b) {
 		s.goOn(m, b)
 	}
@@ -78,13 +79,12 @@ func (s *state) vet(m moment, b *begin) *skill.Refusal {
 	return nil
 }
 
-// take gives the call its modules and its step, under the id that it has.
+// take gives the call its modules, under the id that it has.
 func (s *state) take(b *begin, began time.Duration) {
 	s.acts.Begin(action.Action{
 		ID: b.action, Tool: b.name, Args: b.args, Phase: action.Starting, Modules: b.spec.Spec.Commands, Began: began,
-		Follows: b.of, Judged: s.set.Monitor != nil && len(b.spec.questions) > 0,
+		Follows: b.of, Step: s.plan.StepOf(b.action), Judged: s.set.Monitor != nil && len(b.spec.questions) > 0,
 	})
-	s.bindStep(b)
 	b.left = nil
 	for i := range b.found.Check {
 		b.left = append(b.left, i)

@@ -53,6 +53,14 @@ type askUserInput struct {
 	Choices  []string `json:"choices,omitempty" jsonschema:"answers to choose from"`
 }
 
+// words are the question as the user sees it.
+func (in askUserInput) words() string {
+	if len(in.Choices) == 0 {
+		return in.Question
+	}
+	return in.Question + " (" + strings.Join(in.Choices, " / ") + ")"
+}
+
 type finishTaskInput struct {
 	Success bool   `json:"success" jsonschema:"true only when a fresh image shows the task done"`
 	Summary string `json:"summary" jsonschema:"one or two plain sentences on what was done and what was not"`
@@ -190,10 +198,7 @@ func (s *state) askUser(m moment, c call) {
 		return
 	}
 	s.accepted()
-	question := in.Question
-	if len(in.Choices) > 0 {
-		question += " (" + strings.Join(in.Choices, " / ") + ")"
-	}
+	question := in.words()
 	s.log(episode.AgentMessage{Tag: s.tag(), Text: question})
 	s.turn.asked = true
 	s.answer(m, c, map[string]any{"status": "asked"})

@@ -107,6 +107,7 @@ func (s *state) carryOut(m moment, c call) {
 
 // answer closes an effectful call of the planner and goes on with the next one.
 func (s *state) answer(m moment, c call, v any) {
+	s.noteChange(c, v)
 	if s.askAnswer(c, v, nil) {
 		return
 	}

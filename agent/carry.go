@@ -28,6 +28,8 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 		a.unseed(ctx, e.action)
 	case endRun:
 		a.leave(ctx, e.result)
+	case tellCaller:
+		a.tell(e)
 	case unwatch:
 		a.unwatch(e.action)
 	default:

@@ -33,6 +33,7 @@ type desk struct {
 	cuts    []effectID      // cancelled calls
 	timers  []setTimer
 	unseeds []string
+	callers []tellCaller // answered, in order
 	result  *Result
 }
 
@@ -94,6 +95,8 @@ func (d *desk) give(e event) {
 			d.timers = append(d.timers, f)
 		case endRun:
 			d.result = &f.result
+		case tellCaller:
+			d.callers = append(d.callers, f)
 		default:
 			d.pending = append(d.pending, f)
 		}

@@ -40,6 +40,7 @@ func (s *state) finish(m moment, f finish) {
 		return
 	}
 	s.dropTurn(m, "run_ended", "the run has ended")
+	s.dropOutside()
 	s.end = &f
 	s.phase = ending
 	cause := control.CauseBudget

@@ -33,6 +33,9 @@ func Leftovers(a *Agent) (out []string) {
 	return out
 }
 
+// PostRegenerate asks for another reply and waits for no answer, so that the agent's own goroutine may do it.
+func PostRegenerate(a *Agent) { a.post(regenerate{}) }
+
 // Recording is everything that an agent stepped.
 type Recording struct {
 	a     *Agent

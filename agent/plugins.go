@@ -85,8 +85,16 @@ func (s *state) askStart(b *begin) bool {
 	return true
 }
 
+// sending says whether a request is a new one.
+type sending bool
+
+const (
+	anew  sending = false
+	again sending = true // the last one, unchanged
+)
+
 // askBefore asks the plugins about the next request, true when it must wait for them.
-func (s *state) askBefore(wakes []view.Wake) bool {
+func (s *state) askBefore(wakes []view.Wake, how sending) bool {
 	if !s.set.plugins.Has(hook.PreLLMCall) {
 		return false
 	}
@@ -95,7 +103,7 @@ func (s *state) askBefore(wakes []view.Wake) bool {
 		panic("agent: " + err.Error())
 	}
 	s.turn.round = round{}
-	s.askPlugins(inquiry{wakes: wakes, what: hook.Round{Run: s.run, Task: s.task, Wakes: words(wakes), Request: req}})
+	s.askPlugins(inquiry{wakes: wakes, what: hook.Round{Run: s.run, Task: s.task, Wakes: words(wakes), Request: req, Again: how == again}})
 	return true
 }
 

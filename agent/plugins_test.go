@@ -190,6 +190,41 @@ func TestTheQueuesOwnStartsAreRuledToo(t *testing.T) {
 	}
 }
 
+// TestAStepKeepsItsActionWhateverItBecomes: also when the plan is rewritten meanwhile.
+func TestAStepKeepsItsActionWhateverItBecomes(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	d.reply(asks("update_plan", `{"steps":[{"id":"one","text":"one","tool":"reach"}]}`))
+	d.rules(hook.Ruling{})
+	d.reply()
+	start := pop[askPlugins](d)
+	d.give(message{text: "another plan"})
+	d.lookAround()
+	d.reply(asks("update_plan", `{"steps":[{"id":"zero","text":"zero"},{"id":"one","text":"one","tool":"reach"}]}`), asks("ask_user", `{"question":"?"}`))
+	d.rules(hook.Ruling{}) // update_plan
+	d.rules(hook.Ruling{}) // ask_user
+	ask := start.what.(hook.AskCall).Call
+	ask.Tool = "squeeze"
+	d.give(hooked{id: start.id, answer: hook.Answer{Call: ask}})
+	if got := d.steps(); got != "todo running" {
+		t.Errorf("got steps %s", got)
+	}
+	st := d.takes()
+	if e, is := st.s.Announce[0].(episode.ActionStarted); !is || e.Step != "one" || e.Tool != "squeeze" {
+		t.Errorf("announced is %+v", st.s.Announce[0])
+	}
+}
+
+// TestAPlannersCallTakesTheStepOfWhatItBecomes: the step of its own tool is free again.
+func TestAPlannersCallTakesTheStepOfWhatItBecomes(t *testing.T) {
+	d := begun(t, plugged(hook.PreToolExecute))
+	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"},{"text":"two","tool":"squeeze"}]}`), asks("reach", `{}`))
+	d.rules(hook.Ruling{})
+	d.rules(hook.Ruling{Tool: "squeeze"})
+	if got := d.steps(); got != "todo running" {
+		t.Errorf("got steps %s", got)
+	}
+}
+
 func TestNothingHoldsUpAStop(t *testing.T) {
 	d := begun(t, plugged(hook.PreToolDispatch, hook.PreToolExecute, hook.PostToolExecute))
 	d.reply(asks("reach", `{}`))
@@ -412,6 +447,39 @@ func TestTextBeforeARequest(t *testing.T) {
 	}
 }
 
+// TestASystemPromptOfAPlugin: the request goes out in a new segment, with the same news, and so do those after it.
+func TestASystemPromptOfAPlugin(t *testing.T) {
+	d := newDesk(t, plugged(hook.PreLLMCall))
+	d.give(message{text: "do it"})
+	d.lookAround()
+	d.befores(hook.Answer{})
+	d.reply(asks("observe", `{}`))
+	d.lookAround()
+	d.befores(hook.Answer{System: "be brief", Add: []string{"Mind the cat."}})
+	req := pop[callModel](d).view.Request
+	if req.System != "be brief" || len(req.Messages) != 1 {
+		t.Fatalf("got prompt %q and %d messages", req.System, len(req.Messages))
+	}
+	var text strings.Builder
+	for _, b := range req.Messages[0].Blocks {
+		if b.Text != nil {
+			text.WriteString(b.Text.Text + "\n")
+		}
+	}
+	if !strings.Contains(text.String(), "Task: do it") || !strings.HasSuffix(text.String(), "Mind the cat.\n") {
+		t.Errorf("told is\n%s", text.String())
+	}
+	var why []string
+	for _, e := range d.logged {
+		if c, is := e.(episode.ContextCheckpoint); is {
+			why = append(why, c.Why)
+		}
+	}
+	if !cmp.Equal(why, []string{"a plugin changed the system prompt"}) {
+		t.Errorf("checkpoints: %q", why)
+	}
+}
+
 // TestAVetoedRound: it is not asked, charged or left half open, and its news are told with the next one.
 func TestAVetoedRound(t *testing.T) {
 	veto := hook.Answer{Veto: "the office is closed", Notes: []hook.Note{{Plugin: "p", At: hook.PreLLMCall, Effect: "vetoed"}}}
@@ -542,7 +610,7 @@ func TestWithoutPluginsNothingIsAskedOrAllocated(t *testing.T) {
 			d := begun(t, change)
 			c, b, v := call{id: "call_1", name: "observe"}, &begin{}, any(map[string]any{})
 			if n := testing.AllocsPerRun(100, func() {
-				if d.s.askFirst(c) || d.s.askStart(b) || d.s.askBefore(nil) || d.s.askAfter(replied{}) || d.s.askAnswer(c, v, nil) {
+				if d.s.askFirst(c) || d.s.askStart(b) || d.s.askBefore(nil, anew) || d.s.askAfter(replied{}) || d.s.askAnswer(c, v, nil) {
 					t.Error("somebody is asked")
 				}
 				d.s.news.fresh = "user_message"

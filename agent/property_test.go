@@ -40,7 +40,7 @@ var pieces = []string{
 }
 
 // inputs are what happens from outside.
-var inputs = []string{"message", "takeover", "estop", "clear", "cancel", "fault", "well", "reset", "prompt", "mind"}
+var inputs = []string{"message", "takeover", "estop", "clear", "cancel", "fault", "well", "reset", "prompt", "mind", "inject", "inject alone", "regenerate"}
 
 // drawn is one random run.
 type drawn struct {
@@ -352,6 +352,12 @@ func (r *rig) happen(what string) {
 		if r.other != nil {
 			r.agent.Use(agent.Mind{Reasoner: r.other, MaxImages: 2})
 		}
+	case "inject", "inject alone":
+		if err := r.agent.Inject(agent.Event{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {
+			panic(err)
+		}
+	case "regenerate":
+		agent.PostRegenerate(r.agent)
 	case "fault":
 		r.robot.Break(errors.New("hot"))
 		r.robot.Break(nil) // seen by a tick or not

@@ -20,6 +20,7 @@ func (s *state) decide(m moment) {
 	if s.turn != nil || (s.phase != watching && s.phase != waiting) {
 		return
 	}
+	alone := s.letIn(m)
 	news := ""
 	if len(s.news.wakes) > 0 {
 		news = s.news.why
@@ -37,6 +38,9 @@ func (s *state) decide(m moment) {
 			s.news.wake(wakeOf(d.Why), d.Reason)
 		}
 		s.openTurn()
+		if alone {
+			s.keepApart()
+		}
 	case plan.Wait, plan.StartFollowUp:
 	}
 }

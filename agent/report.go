@@ -42,11 +42,13 @@ func (s *state) onTurnLook(m moment, e looked) {
 		s.stuck(m)
 		return
 	}
+	later := s.apart()
 	wakes := append(s.turn.wakes, s.news.wakes...)
 	if s.news.why != "" {
 		s.turn.why = s.news.why
 	}
 	rep := s.report(wakes)
+	s.news = later
 	rep.Task, rep.Why = s.task, s.turn.why
 	if !s.talk.opened {
 		s.talk.opened, rep.Earlier = true, s.talk.earlier

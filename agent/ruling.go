@@ -99,21 +99,27 @@ func (s *state) onStartRuling(m moment, b *begin, a hook.Answer) {
 		s.reject(m, b, vetoed(a))
 		return
 	}
+	other := b.call != "" && a.Call.Tool != b.name // a step of the queue's own stays bound, whatever carries it out
 	b.name, b.args = a.Call.Tool, a.Call.Args
 	was, _ := s.acts.End(b.action)
-	if !b.carries { // a step that is carried on stays with it
-		s.plan = s.plan.Resolve(b.action, plan.Todo)
-	}
 	if r := s.vet(m, b); r != nil {
 		s.reject(m, b, *r)
 		return
 	}
 	s.take(b, was.Began)
+	if other {
+		s.plan = s.plan.Resolve(b.action, plan.Todo)
+		s.bindStep(b)
+	}
 	s.goOn(m, b)
 }
 
 // onBefore sends the request that waited for the plugins, with what they add to it, or ends the turn.
 func (s *state) onBefore(m moment, q *inquiry, a hook.Answer) {
+	if a.System != "" && a.System != s.mind.prompt {
+		s.mind.prompt, s.talk.due = a.System, "a plugin changed the system prompt"
+		s.say(m, s.turn.report, s.turn.images)
+	}
 	for _, text := range a.Add {
 		s.book.Say(model.Block{Text: &model.TextBlock{Text: text}})
 	}

@@ -74,6 +74,9 @@ type state struct {
 
 	talk talk // what a new segment of the conversation needs
 
+	outside []injected // events that wait for a turn of their own, and those behind them; the most urgent first
+	changed string     // tool of the last reply that changed something; "" = none did
+
 	lastDecision string            // of the log, to leave out what did not change
 	blind        map[string]string // cameras that show no live picture, and why
 	glancing     bool              // a glance is under way, or its timer is set

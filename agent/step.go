@@ -21,6 +21,10 @@ func (s *state) step(m moment, e event) []effect {
 		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + e.by, by: e.by})
 	case reset:
 		s.onReset(m, e)
+	case injected:
+		s.onInjected(m, e)
+	case regenerate:
+		s.onRegenerate(m, e)
 	case minded:
 		s.onMinded(e)
 	case prompted:

@@ -21,6 +21,7 @@ type turn struct {
 	stuck    string  // why the turn must end: refusals in a row
 	finish   *finish // finish_task was accepted: the run ends with this reply
 
+	apart  *news       // of an event that takes a turn of its own, until they are told; nil = there is none
 	report view.Report // that the request ends with
 	images []model.ImageBlock
 	round  round
@@ -74,7 +75,7 @@ func (s *state) startLook(p *peek, cameras []string) {
 func (s *state) ask(m moment, wakes []view.Wake, rep view.Report, images []model.ImageBlock) {
 	s.say(m, rep, images)
 	s.turn.report, s.turn.images = rep, images
-	if !s.askBefore(wakes) {
+	if !s.askBefore(wakes, anew) {
 		s.send(m, wakes)
 	}
 }
@@ -91,7 +92,7 @@ func (s *state) send(m moment, wakes []view.Wake) {
 	}
 	s.turn.rounds++
 	s.turn.round = round{asked: m.Wall, request: req, trigger: wakes, keys: map[string]bool{}}
-	s.calling = s.id()
+	s.calling, s.changed = s.id(), ""
 	s.book.BeginReply()
 	s.do(callModel{id: s.calling, task: s.task, view: View{Request: req, Frames: s.looks.Frames(), Left: s.pool.Left()}})
 }
@@ -292,6 +293,7 @@ func (s *state) nextRound(m moment, wakes []view.Wake, notice string) {
 }
 
 func (s *state) closeTurn(m moment) {
+	s.together()
 	s.turn = nil
 	s.phase = watching
 	s.beat(m)
@@ -303,6 +305,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 	if s.turn == nil {
 		return
 	}
+	s.together()
 	if s.calling != 0 {
 		s.do(cancelCall{id: s.calling})
 		s.calling = 0

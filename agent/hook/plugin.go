@@ -63,12 +63,14 @@ type Round struct {
 	Task    string
 	Wakes   []string // why it is sent
 	Request model.Request
+	Again   bool // the last request is sent once more, unchanged: it can be vetoed only
 }
 
 // Before is what a hook makes of a round. The zero Before lets it pass.
 type Before struct {
-	Add  string // text that is added at the end of the new user message: what was sent before is never changed
-	Veto string // why the request is not sent; "" = it is
+	Add    string // text that is added at the end of the new user message: what was sent before is never changed
+	System string // another system prompt, from here on: the conversation goes on in a new segment; "" = the same
+	Veto   string // why the request is not sent; "" = it is
 }
 
 // Reply is a reply that is over, whole or cut.

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Faults of a hook.
 var (
 	errDeadline = errors.New("it took longer than its deadline")
 	errNoObject = errors.New("what it gave is no JSON object")
+	errAgain    = errors.New("a request that is sent again cannot be changed")
 )
 
 // Host carries the calls of hooks. Its methods may be called from any goroutine.
@@ -89,7 +91,7 @@ func call(ctx context.Context, h Host, p *Plugin, a Ask) (change, error) {
 		if g.err != nil {
 			return change{}, g.err
 		}
-		return g.c, g.c.check()
+		return g.c, g.c.check(a)
 	case <-ctx.Done():
 		return change{}, context.Cause(ctx)
 	}
@@ -140,7 +142,10 @@ func (p *Plugin) ask(ctx context.Context, a Ask) (c change, err error) {
 }
 
 // check finds nonsense.
-func (c change) check() error {
+func (c change) check(a Ask) error {
+	if r, is := a.(Round); is && r.Again && c.before.Veto == "" && *c.before != (Before{}) {
+		return errAgain
+	}
 	if c.result != nil && !isObject(c.result) || c.ruling != nil && c.ruling.Args != nil && !isObject(c.ruling.Args) {
 		return errNoObject
 	}
@@ -158,9 +163,8 @@ func (c change) apply(out *Answer, p *Plugin, at Point) {
 	switch {
 	case c.before != nil && c.before.Veto != "":
 		out.Veto, n.Effect = c.before.Veto, "vetoed: "+c.before.Veto
-	case c.before != nil && c.before.Add != "":
-		out.Add = append(out.Add, c.before.Add)
-		n.After, n.Effect = quote(c.before.Add), "added text"
+	case c.before != nil && *c.before != (Before{}):
+		c.before.apply(out, &n)
 	case c.text != nil && *c.text != out.Text:
 		n.Before, n.After, n.Effect = quote(out.Text), quote(*c.text), "rewrote the text"
 		out.Text = *c.text
@@ -181,6 +185,18 @@ func (c change) apply(out *Answer, p *Plugin, at Point) {
 		return
 	}
 	out.Notes = append(out.Notes, n)
+}
+
+// apply takes over what is added to a request.
+func (b Before) apply(out *Answer, n *Note) {
+	if b.Add != "" {
+		out.Add = append(out.Add, b.Add)
+		n.After, n.Effect = quote(b.Add), "added text"
+	}
+	if b.System != "" {
+		out.System = b.System
+		n.After, n.Effect = quote(b.System), strings.TrimPrefix(n.Effect+", changed the system prompt", ", ")
+	}
 }
 
 func ruled(c Call, r Ruling) Call {

@@ -68,11 +68,12 @@ func (Result) ask()    {}
 func (Event) ask()     {}
 func (Interrupt) ask() {}
 
-// Answer is what the plugins of a point made of what they were asked about. Of the first five fields those count that
+// Answer is what the plugins of a point made of what they were asked about. Of the fields before Veto those count that
 // belong to the point.
 type Answer struct {
 	Call     Call            // as it shall be carried out
 	Add      []string        // to the new user message
+	System   string          // prompt from here on; "" = the same
 	Text     string          // of the reply
 	JSON     json.RawMessage // of the result
 	Withheld bool            // the result is withheld, its pictures too

@@ -1,7 +1,7 @@
 package ledger
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/rein-robotics/rein/model"
 )
@@ -9,7 +9,7 @@ import (
 // Preview is what Request would give, and changes nothing.
 func (l *Ledger) Preview() (model.Request, error) {
 	peek := *l
-	peek.messages = l.messages[:len(l.messages):len(l.messages)]
+	peek.messages, peek.sent = slices.Clip(l.messages), slices.Clip(l.sent)
 	return peek.Request()
 }
 
@@ -42,35 +42,25 @@ func (l *Ledger) Rewrite(text string) {
 	}
 }
 
-// Answers gives the results of the last reply, as long as no request has carried them.
-func (l *Ledger) Answers() []model.ResultBlock {
-	var out []model.ResultBlock
-	for _, a := range l.answers {
-		if a.result != nil {
-			out = append(out, *a.result)
-		}
-	}
-	return out
-}
-
-// Retract takes the last reply back, with the answers of its calls, as if it had never come. It fails when a request has
-// carried it already, when one of its calls is open, and when something new waits to be said.
-func (l *Ledger) Retract() error {
+// Retract takes the last reply back, with the answers of its calls, as if it had never come, and gives it. It fails when
+// a request has carried it already, when one of its calls is open, and when something new waits to be said.
+func (l *Ledger) Retract() (model.Message, error) {
 	n := len(l.messages)
-	switch {
-	case l.reply != nil:
-		return ErrReplying
-	case len(l.OpenCalls()) > 0:
-		return fmt.Errorf("%w: %s", ErrOpen, l.OpenCalls()[0])
+	switch err := l.ready(); {
+	case err != nil:
+		return model.Message{}, err
+	case l.dropped:
+		return model.Message{}, ErrDropped
 	case n == 0 || l.messages[n-1].Role != model.RoleAssistant:
-		return ErrNoReply
+		return model.Message{}, ErrNoReply
 	case len(l.pending) > 0:
-		return ErrSaid
+		return model.Message{}, ErrSaid
 	}
-	for _, b := range l.messages[n-1].Blocks {
+	last := l.messages[n-1]
+	for _, b := range last.Blocks {
 		l.images -= images(b)
 		l.weight -= Weight(b)
 	}
-	l.messages, l.answers = l.messages[:n-1:n-1], nil
-	return nil
+	l.messages, l.answers, l.sent = l.messages[:n-1:n-1], nil, l.replied
+	return last, nil
 }

@@ -34,6 +34,7 @@ type Ledger struct {
 	calls   int // how many ids were given
 	answers []answer
 	sent    []answer // answers in the last request, until it was replied to
+	replied []answer // answers in the request that the last reply is to
 	dropped bool     // a reply was left out: no request of this segment is valid any more
 	images  int      // in messages
 	weight  int      // of messages, an estimate in tokens
@@ -123,7 +124,7 @@ func (l *Ledger) EndReply() {
 	}
 	l.reply = nil
 	if len(blocks) > 0 {
-		l.sent = nil
+		l.sent, l.replied = nil, l.sent
 		l.add(model.Message{Role: model.RoleAssistant, Blocks: blocks})
 	}
 }

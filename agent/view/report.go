@@ -29,7 +29,8 @@ const (
 	WakeHeartbeat  Wake = "heartbeat"
 	WakeJob        Wake = "job_done"
 	WakeInjected   Wake = "injected"
-	WakeResults    Wake = "results" // a later round of the same turn
+	WakeAgain      Wake = "regenerate" // the last request is sent once more; it stands in the log only
+	WakeResults    Wake = "results"    // a later round of the same turn
 	WakeReminder   Wake = "reminder"
 	WakeNotice     Wake = "notice"
 )
@@ -65,6 +66,7 @@ type Happening struct {
 	Outcome string          `json:"outcome,omitempty"` // succeeded, failed, stopped, timed_out; or the code of a refusal
 	Cause   string          `json:"cause,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
+	Data    json.RawMessage `json:"data,omitempty"`    // of an injected event; no model sees it
 	Answers []Answer        `json:"answers,omitempty"` // the newest of the monitor, of an action that ended
 	AtS     float64         `json:"at_s"`              // robot clock
 }

@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/tool"
+)
+
+// Regenerate asks the planner for another reply to its last request, which is sent again unchanged; the reply that there
+// was is taken back. It waits until the agent has decided on it. The error says why it is refused: the last reply changed
+// something, or another round is under way. No hook of a plugin may wait for it.
+func (a *Agent) Regenerate(ctx context.Context) error {
+	answer := make(chan error, 1)
+	a.mu.Lock()
+	a.asked++
+	ask := a.asked
+	if a.asks == nil {
+		a.asks = map[uint64]chan error{}
+	}
+	a.asks[ask] = answer
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.asks, ask)
+	}()
+	a.post(regenerate{ask: ask})
+	select {
+	case err := <-answer:
+		return err
+	case <-a.done:
+		return errClosed
+	case <-a.quit:
+		return errClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// regenerate wants the last request to be sent once more.
+type regenerate struct{ ask uint64 }
+
+func (regenerate) class() (inbox.Class, stackable) { return inbox.User, false }
+
+// tellCaller gives whoever asked for something its answer; why is "" when it is done.
+type tellCaller struct {
+	ask uint64
+	why string
+}
+
+func (tellCaller) effect() {}
+
+func (a *Agent) tell(e tellCaller) {
+	a.mu.Lock()
+	answer := a.asks[e.ask]
+	a.mu.Unlock()
+	if answer == nil { // it waits no more
+		return
+	}
+	var err error
+	if e.why != "" {
+		err = errors.New("agent: regenerate: " + e.why)
+	}
+	answer <- err
+}
+
+// noteChange keeps what the reply changed: such a reply cannot be taken back.
+func (s *state) noteChange(c call, v any) {
+	if _, no := v.(refused); !no && !c.beside && c.name != toolAskUser {
+		s.changed = c.name
+	}
+}
+
+func (s *state) onRegenerate(m moment, e regenerate) {
+	why := s.fixed()
+	var last model.Message
+	if why == "" {
+		var err error
+		if last, err = s.book.Retract(); err != nil {
+			why = err.Error()
+		}
+	}
+	s.do(tellCaller{ask: e.ask, why: why})
+	if why != "" {
+		return
+	}
+	s.takeBackText(last)
+	wakes := []view.Wake{view.WakeAgain}
+	s.turn = &turn{wakes: wakes, reminded: true} // it has been, if it had to be
+	s.phase = inTurn
+	if !s.askBefore(wakes, again) {
+		s.send(m, wakes)
+	}
+}
+
+// fixed says why the last reply stands, "" when it may be taken back.
+func (s *state) fixed() string {
+	switch {
+	case s.over():
+		return "no run is on"
+	case s.phase == paused:
+		return "the run is paused: a message resumes it"
+	case s.turn != nil:
+		return "the planner is at it"
+	case s.talk.due != "":
+		return "the conversation goes on in a new segment: " + s.talk.due
+	case s.changed != "":
+		return fmt.Sprintf("the last reply changed something: %s was carried out", s.changed)
+	}
+	return ""
+}
+
+// takeBackText withdraws what the user saw of a reply.
+func (s *state) takeBackText(last model.Message) {
+	withdraw := func(text string) { s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: text}) }
+	var text strings.Builder
+	for _, b := range last.Blocks {
+		if b.Text != nil {
+			text.WriteString(b.Text.Text)
+		}
+	}
+	if text.String() != "" {
+		withdraw(text.String())
+	}
+	for _, b := range last.Blocks {
+		if b.Call == nil || b.Call.Name != toolAskUser {
+			continue
+		}
+		if in, err := tool.Decode[askUserInput](s.set.builtin[toolAskUser], b.Call.Args); err == nil {
+			withdraw(in.words())
+		}
+	}
+}
