@@ -57,6 +57,9 @@ type Waits struct {
 	Join    time.Duration // whatever was cancelled at the end to end; 5 s
 	Verdict time.Duration // the verdict on the task; 60 s
 	Monitor time.Duration // a call of the monitor; 20 s
+	Tool    time.Duration // a function that has no limit of its own; 1 min
+	Job     time.Duration // one in the background; 10 min
+	Return  time.Duration // a function to come back after it was cancelled; 2 s
 }
 
 func (w Waits) withDefaults() Waits {
@@ -73,6 +76,9 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Join, 5*time.Second)
 	set(&w.Verdict, time.Minute)
 	set(&w.Monitor, 20*time.Second)
+	set(&w.Tool, time.Minute)
+	set(&w.Job, 10*time.Minute)
+	set(&w.Return, 2*time.Second)
 	return w
 }
 
@@ -86,7 +92,7 @@ type Agent struct {
 	quit     chan struct{}                        // closed by Close
 	done     chan struct{}                        // closed when the loop has ended
 	results  chan Result                          // of the runs
-	calls    map[effectID]context.CancelCauseFunc // of planner and plugins, in flight; owned by the loop
+	calls    map[effectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
 	lookouts map[string]*lookout                  // by watched action; owned by the loop
 	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
 	held     []func()                             // holds of the clock of the effects in line; owned by the loop

@@ -34,9 +34,9 @@ func (s *state) dispatch(m moment, c model.Call) {
 		one.args = json.RawMessage("{}")
 	}
 	s.decision(one)
-	if beside(one.name) {
+	if s.beside(one.name) {
 		one.beside = true
-		s.read(one)
+		s.read(m, one)
 		return
 	}
 	r.queue = append(r.queue, one)
@@ -44,12 +44,29 @@ func (s *state) dispatch(m moment, c model.Call) {
 }
 
 // beside says that calls of the tool are carried out beside the others: they change nothing.
-func beside(name string) bool { return name == toolObserve }
+func (s *state) beside(name string) bool {
+	if f := s.set.functions[name]; f != nil {
+		return f.Effect == tool.Reads
+	}
+	switch name {
+	case toolObserve, toolJobs, toolReadJob, toolInfo, toolSkill:
+		return s.set.builtin[name] != nil
+	}
+	return false
+}
 
 // read carries out a call beside the others.
-func (s *state) read(c call) {
-	if !s.askFirst(c) {
+func (s *state) read(m moment, c call) {
+	switch {
+	case s.askFirst(c):
+	case c.name == toolObserve:
 		s.observe(c)
+	case s.turn.finish != nil:
+		s.refuseBeside(c, skill.Refusal{Code: "run_ended", Message: "the run has ended"})
+	case s.set.functions[c.name] != nil:
+		s.callFunction(m, c, s.set.functions[c.name])
+	default:
+		s.command(m, c)
 	}
 }
 
@@ -83,13 +100,21 @@ func (s *state) carryOut(m moment, c call) {
 	if s.askFirst(c) {
 		return
 	}
-	if s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
+	if f := s.set.functions[c.name]; f != nil || c.name != toolWait && s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
 		key := c.name + " " + canonical(c.args)
 		if s.turn.round.keys[key] {
 			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})
 			return
 		}
 		s.turn.round.keys[key] = true
+	}
+	switch {
+	case s.set.functions[c.name] != nil:
+		s.callFunction(m, c, s.set.functions[c.name])
+		return
+	case c.name == toolWait && s.set.builtin[toolWait] != nil:
+		s.waitFor(m, c)
+		return
 	}
 	switch c.name {
 	case toolUpdatePlan:
@@ -207,7 +232,7 @@ func (s *state) decision(c call) {
 		kind = "subgoal"
 	case toolAskUser:
 		kind = "ask_human"
-	case toolObserve:
+	case toolObserve, toolWait, toolJobs, toolReadJob, toolInfo, toolSkill, toolDelegate:
 		kind = "instruction"
 	case toolStopAction:
 		kind = "abort"

@@ -37,7 +37,7 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 	}
 }
 
-// cutOff cancels a call of the planner or a question to the plugins: one that is in flight hears it, one in line is not begun any more.
+// cutOff cancels an effect: one that is in flight hears it, one in line is not begun any more.
 func (a *Agent) cutOff(id effectID) {
 	if cancel := a.calls[id]; cancel != nil {
 		cancel(errInterrupted)
@@ -178,18 +178,29 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 	case monitorTick:
 		a.attend(ctx, e, release)
 	case callModel:
-		call, cancel := context.WithCancelCause(ctx)
-		a.calls[e.id] = cancel
+		call := a.cancellable(ctx, e.id)
 		w := asked{who: a.cfg.Reasoner, first: !a.begun, serial: a.serial()}
 		a.begun = true
 		a.spawn(release, func() { a.reason(call, e, w) })
 	case askPlugins:
-		call, cancel := context.WithCancelCause(ctx)
-		a.calls[e.id] = cancel
+		call := a.cancellable(ctx, e.id)
 		a.spawn(release, func() { a.hooks(call, e) })
+	case runTool:
+		call := a.cancellable(ctx, e.id)
+		a.spawn(release, func() { a.post(a.runFunction(call, e)) })
+	case rest:
+		call := a.cancellable(ctx, e.id)
+		a.spawn(release, func() { a.post(a.rest(call, e)) })
 	default:
 		a.spawn(release, func() { a.post(a.perform(ctx, e)) })
 	}
+}
+
+// cancellable is ctx for an effect that cutOff can end.
+func (a *Agent) cancellable(ctx context.Context, id effectID) context.Context {
+	one, cancel := context.WithCancelCause(ctx)
+	a.calls[id] = cancel
+	return one
 }
 
 // spawn runs f on a goroutine that Run joins.
@@ -231,6 +242,15 @@ func broken(e effect, err error) event {
 		return started{id: e.id, err: err}
 	case glance:
 		return glanced{id: e.id}
+	case callModel:
+		return replied{id: e.id, err: err}
+	case rest:
+		return rested{id: e.id}
+	case runTool:
+		if e.background {
+			return jobDone{id: e.id, err: err}
+		}
+		return ran{id: e.id, err: err}
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"image"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // effect is what the step wants done. Each one with an id gives exactly one answer back. The set is closed: this file.
@@ -22,7 +24,8 @@ type (
 		name string
 		at   time.Duration
 	}
-	// cancelCall ends the planner's call, or a question to the plugins, in flight.
+	// cancelCall ends an effect in flight that can be ended: the planner's call, a question to the plugins, a function, a
+	// rest. Its answer still comes.
 	cancelCall struct{ id effectID }
 	// bump raises the generation: what was decided before is void.
 	bump struct{ why string }
@@ -86,6 +89,18 @@ type (
 		of        Watched
 		questions []question.Question
 	}
+	// runTool calls a function: ran, or jobDone when it runs in the background.
+	runTool struct {
+		id         effectID
+		tool       *tool.Tool
+		args       json.RawMessage
+		background bool
+	}
+	// rest waits on the wall clock: rested.
+	rest struct {
+		id effectID
+		d  time.Duration
+	}
 	// judge asks for the verdict on the task: judged.
 	judge struct {
 		id   effectID
@@ -107,6 +122,8 @@ func (unseed) effect()      {}
 func (start) effect()       {}
 func (stop) effect()        {}
 func (judge) effect()       {}
+func (runTool) effect()     {}
+func (rest) effect()        {}
 func (monitorTick) effect() {}
 func (unwatch) effect()     {}
 func (saveTurn) effect()    {}

@@ -41,6 +41,7 @@ func (s *state) finish(m moment, f finish) {
 	}
 	s.dropTurn(m, "run_ended", "the run has ended")
 	s.dropOutside()
+	s.cancelJobs()
 	s.end = &f
 	s.phase = ending
 	cause := control.CauseBudget
@@ -59,7 +60,7 @@ func (s *state) finish(m moment, f finish) {
 
 // goOnEnding asks for the verdict when everything that ran has been stopped.
 func (s *state) goOnEnding() {
-	open := len(s.halts)
+	open := len(s.halts) + len(s.runs)
 	s.onTheirWay(func(*begin) { open++ })
 	if s.phase != ending || s.verdict != 0 || open > 0 {
 		return

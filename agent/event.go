@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/inbox"
@@ -109,6 +110,25 @@ type (
 		err      error
 		latency  time.Duration // wall clock
 	}
+	// ran brings what a function came to; result is a JSON object when err is nil.
+	ran struct {
+		id     effectID
+		result json.RawMessage
+		err    error
+	}
+	// jobDone is ran of a function in the background.
+	jobDone struct {
+		id     effectID
+		result json.RawMessage
+		err    error
+	}
+	// printed is a piece of the output of a job that goes on.
+	printed struct {
+		id   effectID
+		text string
+	}
+	// rested says that a rest is over.
+	rested struct{ id effectID }
 	// judged brings the verdict on the task; nil = nobody checks it.
 	judged struct {
 		id      effectID
@@ -138,6 +158,10 @@ func (started) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (stopped) class() (inbox.Class, stackable)   { return inbox.Result, false }
 func (monitored) class() (inbox.Class, stackable) { return inbox.Result, false }
 func (judged) class() (inbox.Class, stackable)    { return inbox.Result, false }
+func (ran) class() (inbox.Class, stackable)       { return inbox.Result, false }
+func (jobDone) class() (inbox.Class, stackable)   { return inbox.Background, true }
+func (printed) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (rested) class() (inbox.Class, stackable)    { return inbox.Result, false }
 func (glanced) class() (inbox.Class, stackable)   { return inbox.Result, false }
 
 // stamp numbers what comes from outside in the order of its coming: a message resumes only what happened before it.

@@ -3,6 +3,8 @@ package agent
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/rein-robotics/rein/agent/job"
 )
 
 // OpenCalls are the planner's calls without an answer. Only after Close.
@@ -28,6 +30,14 @@ func Leftovers(a *Agent) (out []string) {
 	for id, q := range s.questions {
 		if !q.told() {
 			out = append(out, fmt.Sprintf("question to the plugins e%d", id))
+		}
+	}
+	for id, r := range s.runs {
+		out = append(out, fmt.Sprintf("function e%d of %s", id, r.call.name))
+	}
+	for _, j := range s.jobs.All() {
+		if j.State == job.Running {
+			out = append(out, "job "+j.ID)
 		}
 	}
 	return out

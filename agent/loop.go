@@ -203,6 +203,12 @@ func answered(e event) (effectID, bool) {
 		return e.id, true
 	case hooked:
 		return e.id, true
+	case ran:
+		return e.id, true
+	case jobDone:
+		return e.id, true
+	case rested:
+		return e.id, true
 	}
 	return 0, false
 }
@@ -228,6 +234,10 @@ func idOf(e effect) effectID {
 	case glance:
 		return e.id
 	case askPlugins:
+		return e.id
+	case runTool:
+		return e.id
+	case rest:
 		return e.id
 	}
 	return 0

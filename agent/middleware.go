@@ -61,5 +61,5 @@ func (a *Agent) cutAnswer(e effect) event {
 	if q, is := e.(askPlugins); is {
 		return hooked{id: q.id, answer: a.cfg.Settings.plugins.Interrupted(q.what)}
 	}
-	return replied{id: idOf(e), err: errInterrupted}
+	return broken(e, errInterrupted)
 }

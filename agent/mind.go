@@ -40,7 +40,7 @@ func (s *state) onMinded(e minded) {
 	s.mind.images, s.mind.tokens = orDefault(next.MaxImages, DefaultMaxImages), orDefault(next.ContextTokens, DefaultContextTokens)
 	s.mind.specs = s.set.specsFor(next.PointForm)
 	if next.SystemPrompt != "" {
-		s.mind.prompt = next.SystemPrompt
+		s.mind.prompt = s.set.withGuides(next.SystemPrompt)
 	}
 	s.talk.due = "the planner is " + s.mind.component + " from here on"
 }

@@ -57,7 +57,7 @@ func (s *state) askFirst(c call) bool {
 		s.askAbout(c, hook.PreToolDispatch, dispatchAsked)
 		return true
 	}
-	if c.stage != executeAsked && s.set.plugins.Has(hook.PreToolExecute) && checked(s.set.builtin[c.name], c) {
+	if c.stage != executeAsked && s.set.plugins.Has(hook.PreToolExecute) && checked(s.set.schema(c.name), c) {
 		s.askAbout(c, hook.PreToolExecute, executeAsked)
 		return true
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/robot/robottest"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // pieces are what a planner may say, right and wrong. %o is the id of the newest image.
@@ -36,6 +37,8 @@ var pieces = []string{
 	`update_plan {"steps":[{"text":"one","tool":"pick","args":{"point":[30,20],"observation_id":"%o"}},{"text":"two","tool":"squeeze","args":{"how":"fail"}}]}`,
 	`update_plan {"steps":[]}`, `update_plan {"steps":[{"text":"x","tool":"fly"}]}`,
 	`ask_user {"question":"which one?"}`, `finish_task {"success":true,"summary":"done"}`, `finish_task {"success":"yes"}`,
+	`count {}`, `note {}`, `note {"x":1}`, `oops {}`, `survey {}`, `build {}`, `linger {}`, `linger {}`, `jobs {}`, `read_job {"job":"j1","offset":1}`,
+	`wait {"job":"j1","timeout_s":0.001}`, `wait {"job":"j2","timeout_s":60}`, `wait {"job":"a1","timeout_s":1}`,
 	`text I think`, `text `, `wait`, `cut`, `limit`, `panic`, `refuse`, `full`, `large`, `on`,
 }
 
@@ -66,7 +69,7 @@ func draw(t *rapid.T) drawn {
 	for range n {
 		in := timed{AtMS: rapid.IntRange(0, 3000).Draw(t, "at"), What: rapid.SampledFrom(inputs).Draw(t, "what")}
 		if rapid.Bool().Draw(t, "on an event") {
-			in.On = rapid.SampledFrom([]string{"run_started", "planner_turn", "action_started", "skill_started", "skill_stop", "plan_updated", "action_ended", "run_paused", "run_resumed", "refused", "decision"}).Draw(t, "on")
+			in.On = rapid.SampledFrom([]string{"run_started", "planner_turn", "action_started", "skill_started", "skill_stop", "plan_updated", "action_ended", "run_paused", "run_resumed", "refused", "decision", "job_done"}).Draw(t, "on")
 		}
 		d.Inputs = append(d.Inputs, in)
 	}
@@ -165,6 +168,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		}
 		checkCalls(rt, x.rig, x.planner)
 		checkActions(rt, x.rig)
+		checkJobs(rt, x.rig, x.planner)
 		if err := rec.Replay(); err != nil {
 			rt.Fatalf("of %d steps: %v", rec.Len(), err)
 		}
@@ -220,6 +224,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 			c.Reasoner = hasty{x.planner}
 		}
 		c.Waits.Reply = 5 * time.Millisecond
+		c.Settings.Functions = trialFunctions(t)
 		other = c.Reasoner
 	}}, opts...)...)
 	x.other = other
@@ -416,6 +421,46 @@ func encode(m []model.Message) string {
 		panic(err)
 	}
 	return string(raw)
+}
+
+// trialFunctions come back at once, fail, panic, or stay until they are cancelled.
+func trialFunctions(t *testing.T) []*tool.Tool {
+	at := func(ctx context.Context) (any, error) {
+		tool.Print(ctx, "one\ntwo\n")
+		return map[string]int{"n": 1}, nil
+	}
+	return []*tool.Tool{
+		goFunction(t, "count", tool.Reads, at), goFunction(t, "note", tool.Acts, at),
+		goFunction(t, "oops", tool.Acts, func(context.Context) (any, error) { panic("oh") }),
+		goFunction(t, "survey", tool.Reads, at).InBackground(), goFunction(t, "build", tool.Acts, at).InBackground(),
+		goFunction(t, "linger", tool.Reads, func(ctx context.Context) (any, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}).InBackground().Within(3 * time.Millisecond),
+	}
+}
+
+// startedJob finds the answer of a call that began a job.
+var startedJob = regexp.MustCompile(`^\{"job":"(j\d+)","status":"running"\}$`)
+
+// checkJobs: each job that the planner was told of ends once.
+func checkJobs(rt *rapid.T, r *rig, p *erratic) {
+	ended := map[string]int{}
+	for _, e := range events[episode.JobDone](r.log) {
+		ended[e.ID]++
+	}
+	for id, n := range ended {
+		if n != 1 {
+			rt.Fatalf("%s ended %d times; log:\n%s", id, n, r.log)
+		}
+	}
+	for _, v := range p.seen {
+		for _, answer := range lastResults(v) {
+			if m := startedJob.FindStringSubmatch(answer); m != nil && ended[m[1]] != 1 {
+				rt.Fatalf("%s was begun and has not ended; log:\n%s", m[1], r.log)
+			}
+		}
+	}
 }
 
 func checkActions(rt *rapid.T, r *rig) {

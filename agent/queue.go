@@ -34,6 +34,9 @@ func (s *state) decide(m moment) {
 			s.decide(m) // there is news: why it was not started
 		}
 	case plan.Wake:
+		if d.Why != plan.ForNews && s.resting && s.jobs.Running() > 0 {
+			return
+		}
 		if d.Why != plan.ForNews {
 			s.news.wake(wakeOf(d.Why), d.Reason)
 		}
@@ -116,6 +119,7 @@ func (s *state) onActionEnded(m moment, e control.ActionEnded) {
 	if !ok {
 		return // not an action of the agent's: the operator's own
 	}
+	s.resting = false
 	s.log(endedEvent(s.tag(), e))
 	s.tell(m, view.Happening{
 		Kind: "action_ended", Action: a.ID, Tool: a.Tool, Args: a.Args, Step: a.Step,

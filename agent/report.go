@@ -53,7 +53,7 @@ func (s *state) onTurnLook(m moment, e looked) {
 	if !s.talk.opened {
 		s.talk.opened, rep.Earlier = true, s.talk.earlier
 	}
-	rep.Running = s.running(m)
+	rep.Running, rep.Jobs = s.running(m), s.runningJobs(m)
 	rep.Readings = s.readings(e.readings)
 	rep.Budget = s.budgetLeft()
 	images := s.keep(m, e, &rep.Images)

@@ -64,7 +64,7 @@ func (s *state) onRuling(m moment, c call, a hook.Answer) {
 		return
 	}
 	c.name, c.args = a.Call.Tool, a.Call.Args
-	if c.beside == beside(c.name) {
+	if c.beside == s.beside(c.name) {
 		s.resume(m, c)
 		return
 	}
@@ -86,7 +86,7 @@ func (s *state) resume(m moment, c call) {
 		s.carryOut(m, c)
 		return
 	}
-	s.read(c)
+	s.read(m, c)
 	s.settle(m)
 }
 

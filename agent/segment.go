@@ -117,7 +117,7 @@ func (s *state) say(m moment, rep view.Report, images []model.ImageBlock) {
 // opening is the report that a new segment opens with: everything that the planner needs to go on.
 func (s *state) opening(m moment, rep view.Report, last []ledger.Exchange) (view.Report, []model.ImageBlock) {
 	rep.Task, rep.Plan = s.task, planView(s.plan)
-	rep.Running, rep.Budget = s.running(m), s.budgetLeft()
+	rep.Running, rep.Jobs, rep.Budget = s.running(m), s.runningJobs(m), s.budgetLeft()
 	if len(rep.Readings) == 0 && m.World != nil {
 		rep.Readings = s.readings(m.World.Readings)
 	}

@@ -21,6 +21,11 @@ type Settings struct {
 	Body  *robot.Description
 	Tools []*skill.Tool // skill tools; those without a description are left off the planner's list
 
+	// Functions are tools that are Go functions. They do not move the robot.
+	Functions []*tool.Tool
+	// Guides are written experience, by name on the planner's request.
+	Guides []Guide
+
 	SystemPrompt string
 	Component    string            // name@version of the reasoner, for the log
 	Models       map[string]string // by duty, for the log
@@ -41,11 +46,12 @@ type Settings struct {
 	Headless       bool          // nobody answers: what would wait for the user ends the run
 	Monitor        *MonitorRules // nil = nobody watches
 
-	tools   map[string]*toolSpec    // that the planner may call
-	all     map[string]*toolSpec    // those, and the tools without a description
-	builtin map[string]*tool.Schema // by tool
-	specs   []model.ToolSpec
-	plugins *hook.Set // nil = there are none
+	tools     map[string]*toolSpec    // that the planner may call
+	all       map[string]*toolSpec    // those, and the tools without a description
+	builtin   map[string]*tool.Schema // by tool, commands too
+	functions map[string]*tool.Tool
+	specs     []model.ToolSpec
+	plugins   *hook.Set // nil = there are none
 }
 
 // Defaults of Settings.
@@ -71,7 +77,7 @@ func (s *Settings) compile() error {
 		s.ContextTokens = DefaultContextTokens
 	}
 	s.tools, s.all, s.builtin = map[string]*toolSpec{}, map[string]*toolSpec{}, map[string]*tool.Schema{}
-	for _, b := range builtins() {
+	for _, b := range append(builtins(), s.commands()...) {
 		schema, err := b.schema()
 		if err != nil {
 			return fmt.Errorf("tool %s: %w", b.name, err)
@@ -83,6 +89,12 @@ func (s *Settings) compile() error {
 		if err := s.compileTool(t); err != nil {
 			return fmt.Errorf("tool %s: %w", t.Name, err)
 		}
+	}
+	if err := s.compileFunctions(); err != nil {
+		return err
+	}
+	if err := s.compileGuides(); err != nil {
+		return err
 	}
 	return s.checkThens()
 }
@@ -121,9 +133,8 @@ func (s *Settings) specsFor(form model.Points) []model.ToolSpec {
 	return out
 }
 
-// ToolSpecs are the tools exactly as the planner receives them; m is nil when nobody watches.
-func ToolSpecs(tools []*skill.Tool, m *MonitorRules) ([]model.ToolSpec, error) {
-	s := Settings{Tools: tools, Monitor: m}
+// ToolSpecs are the tools of s exactly as the planner receives them.
+func ToolSpecs(s Settings) ([]model.ToolSpec, error) {
 	if err := s.compile(); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 func TestToolsWithoutADescriptionAreNotOnTheList(t *testing.T) {
 	tools := deskTools()
 	tools[1].Spec.Description = ""
-	specs, err := ToolSpecs(tools, nil)
+	specs, err := ToolSpecs(Settings{Tools: tools})
 	if err != nil {
 		t.Fatal(err)
 	}

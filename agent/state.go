@@ -7,6 +7,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent/action"
 	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/job"
 	"github.com/rein-robotics/rein/agent/ledger"
 	"github.com/rein-robotics/rein/agent/plan"
 	"github.com/rein-robotics/rein/agent/point"
@@ -56,8 +57,13 @@ type state struct {
 	halts   map[effectID]*halt  // stops that are being measured
 	peeks   map[effectID]*peek  // looks that are under way
 	calling effectID            // the planner's call in flight; 0 = none
+	runs    map[effectID]*run   // functions under way, jobs too
+	waits   map[effectID]*wait  // calls that wait for a job
 
 	questions map[effectID]*inquiry // to the plugins
+
+	jobs    job.Table
+	resting bool // the planner left it at the jobs that run: nothing but news wakes it
 
 	verdict effectID // being awaited; 0 = none
 
@@ -208,6 +214,7 @@ func (s *state) over() bool { return s.phase == ending || s.phase == ended || s.
 func newState(set *Settings) *state {
 	return &state{
 		set: set, mind: mindOf(set), starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
+		runs: map[effectID]*run{}, waits: map[effectID]*wait{},
 		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
 		repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
 	}
@@ -216,7 +223,7 @@ func newState(set *Settings) *state {
 // anew is the state of the next run. No id is used twice, so nothing late can hurt.
 func (s *state) anew() *state {
 	next := newState(s.set)
-	next.effects, next.acts, next.talk, next.mind = s.effects, s.acts.Anew(), s.talk.anew(), s.mind
+	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
 }

@@ -51,6 +51,14 @@ func (s *state) step(m moment, e event) []effect {
 		s.onJudged(e)
 	case monitored:
 		s.onMonitored(m, e)
+	case ran:
+		s.onRan(m, e)
+	case jobDone:
+		s.onJobDone(m, e)
+	case printed:
+		s.onPrinted(e)
+	case rested:
+		s.onRested(m, e)
 	case glanced:
 		s.onGlanced(m, e)
 	case hooked:
@@ -131,6 +139,7 @@ func (s *state) onMessage(m moment, e message) {
 	s.repeats.same, s.repeats.sames = "", 0 // the user knows, and wants it to go on
 	s.news.messages = append(s.news.messages, e.text)
 	s.news.wake(view.WakeMessage, "the user wrote: "+e.text)
+	s.endWaits(m, "", new("a message of the user"))
 }
 
 func (s *state) onHappened(m moment, h happened) {
@@ -160,6 +169,7 @@ func (s *state) onHappened(m moment, h happened) {
 	case control.NotAtRest:
 		s.tell(m, view.Happening{Kind: "not_at_rest", Reason: fmt.Sprintf("%v did not come to rest: no motion is admitted until they are", e.Modules)})
 		s.news.wake(view.WakeSafety, "the robot did not come to rest")
+		s.endWaits(m, "", new("the robot did not come to rest"))
 	case control.ServiceLost:
 		s.tell(m, view.Happening{Kind: "service_lost", Reason: fmt.Sprintf("the tracker on %s/%s gives no results any more: %v", e.Module, e.Field, e.Err)})
 	case control.TimerFired:

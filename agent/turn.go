@@ -56,7 +56,7 @@ type call struct {
 
 // openTurn begins a turn with a fresh look.
 func (s *state) openTurn() {
-	s.turn = &turn{wakes: s.news.wakes, why: s.news.why}
+	s.turn, s.resting = &turn{wakes: s.news.wakes, why: s.news.why}, false
 	s.accepted()
 	s.phase = inTurn
 	s.news.wakes, s.news.why = nil, ""
@@ -243,6 +243,9 @@ func (s *state) settle(m moment) {
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
 		s.closeTurn(m)
+	case s.jobs.Running() > 0:
+		s.closeTurn(m)
+		s.resting = true
 	case !s.turn.reminded:
 		s.turn.reminded = true
 		s.nextRound(m, []view.Wake{view.WakeReminder}, reminder(r.text, s.set.toolNames()))
@@ -315,6 +318,12 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.spend(r.usage)
 		s.do(saveTurn{turn: s.record(r, replied{err: errors.New(why), latency: m.Wall - r.asked})})
 	}
+	s.dropRuns(true, func(r *run) {
+		if !r.call.beside {
+			s.closeCall(r.call.id, refusal(code, why, "it was under way: it may have had its effect"), nil)
+		}
+	})
+	s.dropWaits()
 	for _, id := range s.book.OpenCalls() {
 		s.closeCall(id, refusal(code, why, ""), nil)
 	}

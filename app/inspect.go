@@ -23,7 +23,7 @@ func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := agent.ToolSpecs(s.tools, monitorRules(s.agent, &o))
+	list, err := agent.ToolSpecs(agent.Settings{Tools: s.tools, Monitor: monitorRules(s.agent, &o)})
 	if err != nil {
 		return nil, nil, usage(err, "")
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -15,26 +16,29 @@ import (
 type Effect int
 
 const (
-	// Reads changes nothing: it may run beside others.
+	// Reads changes nothing: its calls run beside each other and beside everything else.
 	Reads Effect = iota
-	// Notes changes the agent's own notes (the plan): at once, in order.
-	Notes
-	// Moves moves the robot: one after the other, in order.
-	Moves
+	// Acts changes something outside: its calls run one after the other, in the order of the reply. It never moves the
+	// robot: only skills do.
+	Acts
 )
 
-// Tool is what a model may call. It is immutable.
+// Tool is what a model may call. It is immutable; the methods that change something give a copy.
 type Tool struct {
 	Name        string
-	Description string
+	Description string // on the planner's list
+	Details     string // told only when the planner asks for them; "" = there are none
 	Effect      Effect
+	Background  bool          // a call is a job: answered at once, and its end is told when it comes
+	Limit       time.Duration // of one run, wall clock; 0 = the harness's
 	Schema      *Schema
 
 	run func(ctx context.Context, args json.RawMessage) (any, error)
 }
 
 // New makes a tool of a typed function. The schema is inferred from In: json tags name the parameters, omitempty and
-// omitzero make them optional, jsonschema tags describe them.
+// omitzero make them optional, jsonschema tags describe them. The function hears the end of its time, and of the run, on
+// its context; calls may run at the same time, on goroutines of their own.
 func New[In, Out any](name, description string, e Effect, f func(context.Context, In) (Out, error)) (*Tool, error) {
 	s, err := SchemaFor[In]()
 	if err != nil {
@@ -48,6 +52,27 @@ func New[In, Out any](name, description string, e Effect, f func(context.Context
 		return f(ctx, in)
 	}
 	return &Tool{Name: name, Description: description, Effect: e, Schema: s, run: run}, nil
+}
+
+// InBackground is the tool as a job: a call of it is answered at once, and the planner is woken when it has ended.
+func (t *Tool) InBackground() *Tool {
+	c := *t
+	c.Background = true
+	return &c
+}
+
+// Within is the tool with a limit on each run, wall clock. At the limit its context is cancelled.
+func (t *Tool) Within(limit time.Duration) *Tool {
+	c := *t
+	c.Limit = limit
+	return &c
+}
+
+// WithDetails is the tool with more to say about it than fits on a list.
+func (t *Tool) WithDetails(text string) *Tool {
+	c := *t
+	c.Details = text
+	return &c
 }
 
 // Run checks the arguments and calls the function. A mistake in the arguments is an *InputError.

@@ -77,6 +77,9 @@ func text(r Report) string {
 	for _, a := range r.Running {
 		line("Running: %s%s, %s for %.1f s%s%s", a.Action, callText(a.Tool, a.Args), a.Phase, a.ElapsedS, prefixed("; ", a.Doing), prefixed("; monitor: ", answersText(a.Answers)))
 	}
+	for _, j := range r.Jobs {
+		line("Job: %s%s, running for %.1f s", j.Job, callText(j.Tool, j.Args), j.ElapsedS)
+	}
 	if len(r.Readings) > 0 {
 		var parts []string
 		for _, v := range r.Readings {

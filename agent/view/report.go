@@ -43,6 +43,7 @@ type Report struct {
 	Happened []Happening `json:"happened,omitempty"` // in order
 	Plan     []Step      `json:"plan,omitempty"`
 	Running  []Running   `json:"running,omitempty"`
+	Jobs     []Job       `json:"jobs,omitempty"` // that run
 	Readings []Reading   `json:"readings,omitempty"`
 	Images   []Image     `json:"images,omitempty"`
 	Budget   *Budget     `json:"budget,omitempty"`
@@ -105,6 +106,14 @@ type Answer struct {
 	Value    string  `json:"value"` // true, false or one of the choices
 	P        float64 `json:"p"`     // of a predicate: that it is true; of a choice: of Value
 	AgeS     float64 `json:"age_s"` // of its newest frame
+}
+
+// Job is one call in the background that has not ended.
+type Job struct {
+	Job      string          `json:"job"`
+	Tool     string          `json:"tool"`
+	Args     json.RawMessage `json:"args,omitempty"`
+	ElapsedS float64         `json:"elapsed_s"`
 }
 
 // Reading is one field's value.

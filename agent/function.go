@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/rein-robotics/rein/agent/job"
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
+)
+
+// run is one call of a function tool that is under way.
+type run struct {
+	call   call      // of the planner
+	job    string    // "" = a call that waits for its result
+	cancel job.State // how a job ends that was cancelled; "" = it was not
+}
+
+// interrupted is the answer of a call that only read, and whose result nobody needs any more.
+type interrupted struct {
+	Status string `json:"status"` // interrupted
+	Reason string `json:"reason"`
+}
+
+// compileFunctions checks the function tools and puts them on the planner's list.
+func (s *Settings) compileFunctions() error {
+	s.functions = map[string]*tool.Tool{}
+	for _, t := range s.Functions {
+		if t.Name == "" || t.Description == "" {
+			return fmt.Errorf("tool %q: a function tool needs a name and a description", t.Name)
+		}
+		if s.builtin[t.Name] != nil || s.tools[t.Name] != nil || s.functions[t.Name] != nil {
+			return fmt.Errorf("tool %s: there is another tool of this name", t.Name)
+		}
+		s.functions[t.Name] = t
+		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.Schema.JSON()})
+	}
+	return nil
+}
+
+// schema is what the arguments of a built-in tool or a function are checked against; nil for a skill's.
+func (s *Settings) schema(name string) *tool.Schema {
+	if f := s.functions[name]; f != nil {
+		return f.Schema
+	}
+	return s.builtin[name]
+}
+
+// callFunction checks a call of a function and begins it.
+func (s *state) callFunction(m moment, c call, f *tool.Tool) {
+	if err := f.Schema.Check(c.args); err != nil {
+		s.refuse(m, c, refusalOf(err))
+		return
+	}
+	s.accepted()
+	if s.set.DryRun && f.Effect == tool.Acts {
+		s.answer(m, c, map[string]any{"status": "dry_run", "would_start": map[string]any{"tool": c.name, "args": c.args}})
+		return
+	}
+	id := s.id()
+	r := &run{call: c}
+	s.runs[id] = r
+	s.do(runTool{id: id, tool: f, args: c.args, background: f.Background})
+	if f.Background {
+		r.job = s.jobs.Begin(c.name, c.args, m.At)
+		s.answer(m, c, map[string]any{"job": r.job, "status": job.Running})
+	}
+}
+
+// onRan closes the call whose function has come back.
+func (s *state) onRan(m moment, e ran) {
+	r, ok := s.runs[e.id]
+	delete(s.runs, e.id)
+	if !ok {
+		s.late("result of a tool", e.id)
+		return
+	}
+	s.answer(m, r.call, s.outcome(r.call.name, e))
+}
+
+// outcome is what the planner is told of a function's run.
+func (s *state) outcome(name string, e ran) any {
+	if e.err == nil {
+		return e.result
+	}
+	if r, is := errors.AsType[*skill.Refusal](e.err); is {
+		s.noteRefusal(name, *r)
+		s.countRefusal(name, *r)
+		return refusal(r.Code, r.Message, r.Hint)
+	}
+	if in, is := errors.AsType[*tool.InputError](e.err); is { // it passes the schema, and does not go into its field
+		r := refusalOf(in)
+		s.noteRefusal(name, r)
+		s.countRefusal(name, r)
+		return refusal(r.Code, r.Message, "")
+	}
+	code := string(endState(e.err))
+	s.noProgress(name + " " + code + ": " + e.err.Error())
+	return refusal(code, e.err.Error(), "")
+}
+
+// endState is how a run that gave an error ended.
+func endState(err error) job.State {
+	switch {
+	case errors.Is(err, errToolLost):
+		return job.Lost
+	case errors.Is(err, errToolTooLong):
+		return job.TimedOut
+	}
+	return job.Failed
+}
+
+// dropRuns gives up the calls of functions that are under way, those that only read or all; jobs go on. close answers
+// each of them.
+func (s *state) dropRuns(all bool, close func(r *run)) {
+	for _, id := range slices.Sorted(maps.Keys(s.runs)) {
+		r := s.runs[id]
+		if r.job != "" || !r.call.beside && !all {
+			continue
+		}
+		delete(s.runs, id)
+		s.do(cancelCall{id: id})
+		close(r)
+	}
+}
+
+// interruptReads closes the calls that only read: the run is about to end, and what they bring is of no use.
+func (s *state) interruptReads(why string) {
+	answer := interrupted{Status: "interrupted", Reason: why}
+	s.dropRuns(false, func(r *run) { s.closeCall(r.call.id, answer, nil) })
+	for _, id := range slices.Sorted(maps.Keys(s.peeks)) {
+		if p := s.peeks[id]; p.call.id != "" {
+			delete(s.peeks, id)
+			s.closeCall(p.call.id, answer, nil)
+		}
+	}
+}
+
+// asObject is the JSON object that answers a call: out itself, or out as its result.
+func asObject(out any) (json.RawMessage, error) {
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("the result is no JSON: %w", err)
+	}
+	var o map[string]json.RawMessage
+	if json.Unmarshal(raw, &o) == nil && o != nil {
+		return cut(raw), nil
+	}
+	if string(raw) == "null" {
+		return json.RawMessage(`{"status":"done"}`), nil
+	}
+	return cut(append(append([]byte(`{"result":`), raw...), '}')), nil
+}
+
+// maxResult is the longest answer of a function, bytes.
+const maxResult = 64 << 10
+
+// cut shortens an answer that would fill the conversation.
+func cut(raw json.RawMessage) json.RawMessage {
+	if len(raw) <= maxResult {
+		return raw
+	}
+	short, err := json.Marshal(map[string]any{
+		"cut": true, "bytes": len(raw), "begins": string(raw[:maxResult/4]),
+	})
+	if err != nil { // a string and numbers always encode
+		panic("agent: " + err.Error())
+	}
+	return short
+}

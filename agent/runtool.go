@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/rein-robotics/rein/tool"
+)
+
+// Why the run of a function was given up.
+var (
+	errToolTooLong = errors.New("it took too long and was cancelled")
+	errToolLost    = errors.New("it did not hear that it was cancelled: what it did is not known")
+)
+
+// runFunction calls a function tool and gives its one answer, also when it panics or does not hear its cancel.
+func (a *Agent) runFunction(ctx context.Context, e runTool) event {
+	limit := e.tool.Limit
+	if limit <= 0 {
+		limit = a.cfg.Waits.Tool
+		if e.background {
+			limit = a.cfg.Waits.Job
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errToolTooLong)
+	defer cancel()
+	result, err := a.inTime(ctx, e)
+	if e.background {
+		return jobDone{id: e.id, result: result, err: err}
+	}
+	return ran{id: e.id, result: result, err: err}
+}
+
+// inTime runs the function on a goroutine of its own. One that does not hear its cancel is left to itself until Run
+// joins it.
+func (a *Agent) inTime(ctx context.Context, e runTool) (json.RawMessage, error) {
+	type outcome struct {
+		result json.RawMessage
+		err    error
+	}
+	var over atomic.Bool
+	defer over.Store(true)
+	out := tool.WithOutput(ctx, func(text string) {
+		if !over.Load() {
+			a.post(printed{id: e.id, text: text})
+		}
+	})
+	got := make(chan outcome, 1)
+	a.work.Go(func() {
+		var o outcome
+		o.err = guarded(func() error {
+			v, err := e.tool.Run(out, e.args)
+			if err != nil {
+				return err
+			}
+			o.result, err = asObject(v)
+			return err
+		})
+		got <- o
+	})
+	select {
+	case o := <-got:
+		return o.result, o.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(a.cfg.Waits.Return)
+	defer late.Stop()
+	select {
+	case o := <-got:
+		if o.err != nil {
+			o.err = context.Cause(ctx)
+		}
+		return o.result, o.err
+	case <-late.C:
+		return nil, errToolLost
+	}
+}
+
+// rest waits on the wall clock, or until it is cancelled.
+func (a *Agent) rest(ctx context.Context, e rest) event {
+	t := time.NewTimer(e.d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return rested{id: e.id}
+}
