@@ -28,7 +28,9 @@ func goFunction(t testing.TB, name string, e tool.Effect, f func(ctx context.Con
 	return made
 }
 
-func withFunctions(fs ...*tool.Tool) option { return func(c *agent.Config) { c.Settings.Functions = fs } }
+func withFunctions(fs ...*tool.Tool) option {
+	return func(c *agent.Config) { c.Settings.Functions = fs }
+}
 
 // streaming makes the rig's planner one that takes wall time, so that effects run beside each other.
 func streaming(c *agent.Config) { c.Reasoner = slow{c.Reasoner.(*script)} }
