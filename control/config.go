@@ -57,6 +57,7 @@ type Waits struct {
 	Stop       time.Duration // robot clock, for a measured stop; 2 s
 	Command    time.Duration // wall clock, for the loop to take a command; 1 s
 	Frame      time.Duration // wall clock, for a fresh frame; 2 s
+	Track      time.Duration // wall clock, for a tracker to look at one frame, where the world waits for it; 10 s
 }
 
 func (w Waits) withDefaults() Waits {
@@ -69,6 +70,7 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Stop, 2*time.Second)
 	set(&w.Command, time.Second)
 	set(&w.Frame, 2*time.Second)
+	set(&w.Track, 10*time.Second)
 	return w
 }
 

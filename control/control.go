@@ -179,7 +179,7 @@ func (c *Controller) wind(ctx context.Context, why error) {
 		cmd.giveUp(errOver())
 		cmd.free()
 	}
-	c.queue.wg.Wait()
+	c.queue.join(c.cfg.Waits.Track)
 	c.show()
 }
 

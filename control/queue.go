@@ -61,6 +61,22 @@ func (q *queue) spawn(fn func()) bool {
 	return true
 }
 
+// join waits for the goroutines of spawn. One that does not hear that it is over, a tracker that ponders, is left behind
+// after limit: it holds nothing any more.
+func (q *queue) join(limit time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		q.wg.Wait()
+		close(done)
+	}()
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
+}
+
 // take gives what is queued, for the loop alone; it is valid until the next take.
 func (q *queue) take() []*command {
 	q.mu.Lock()

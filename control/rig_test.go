@@ -38,8 +38,9 @@ type rig struct {
 	mu     sync.Mutex // guards what follows
 	events []control.Event
 	seeds  int
-	blind  bool // trackers see nothing
-	panics bool // trackers panic
+	blind  bool          // trackers see nothing
+	panics bool          // trackers panic
+	ponder time.Duration // wall clock, that trackers take for a frame
 }
 
 // newRig starts the loop on a robot of two arms: left_arm with left_hand, right_arm, cameras front and wrist.
@@ -316,6 +317,12 @@ func (r *rig) tracker(s skill.Service) (control.Tracker, error) {
 func (k *tracker) Region() image.Rectangle { return image.Rect(4, 4, 20, 20) }
 
 func (k *tracker) Update(f *robot.Frame) vision.Track {
+	k.r.mu.Lock()
+	ponder := k.r.ponder
+	k.r.mu.Unlock()
+	if ponder > 0 {
+		<-time.After(ponder) // of a bubble
+	}
 	k.r.mu.Lock()
 	defer k.r.mu.Unlock()
 	if k.r.panics {

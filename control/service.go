@@ -262,7 +262,7 @@ func (c *Controller) joinTrackers() {
 		}
 		var got found
 		if c.lockstep {
-			got = <-s.work.found
+			got = s.work.wait(c.cfg.Waits.Frame + c.cfg.Waits.Track)
 		} else {
 			select {
 			case got = <-s.work.found:

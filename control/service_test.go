@@ -171,6 +171,18 @@ func TestServiceWithoutResult(t *testing.T) {
 			t.Errorf("the loop waited %v for the frame, want 2 s", d)
 		}
 	})
+	inBubble(t, "tracker_ponders", func(t *testing.T, r *rig) {
+		r.ticks(1)
+		r.dial(func(r *rig) { r.ponder = time.Minute })
+		began := time.Now()
+		got := r.ask(r.services("a1", target(10)))
+		r.ticks(3)
+		wantCode(t, "StartServices()", got.err, control.CodeNoTarget)
+		if d := time.Since(began); d != 12*time.Second {
+			t.Errorf("the loop waited %v for the tracker, want 12 s", d)
+		}
+		<-time.After(time.Minute) // of the bubble: it comes to an end
+	})
 	inBubble(t, "camera_fails_later", func(t *testing.T, r *rig) {
 		r.ticks(1)
 		r.seeded(t, "a1", target(10))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
@@ -35,6 +36,27 @@ func (c *Controller) newWorker(v skill.Service, t Tracker) *worker {
 		}
 	})
 	return w
+}
+
+// errNoTrack is a tracker that neither finds nor gives up.
+var errNoTrack = errors.New("the tracker gives no result")
+
+// wait takes the result of the frame that was asked for; without one in time the tracker is given up, so that no stop
+// waits for it.
+func (w *worker) wait(limit time.Duration) found {
+	select {
+	case got := <-w.found:
+		return got
+	default:
+	}
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case got := <-w.found:
+		return got
+	case <-late.C:
+		return found{err: errNoTrack, fatal: true}
+	}
 }
 
 func (w *worker) close() {
