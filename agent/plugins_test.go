@@ -570,10 +570,10 @@ func TestPluginsHearEventsAndInterrupts(t *testing.T) {
 	d.news(control.OperatorTook{Input: "key w", Generation: 2})
 	d.news(control.EStopped{By: "operator", Generation: 3})
 	hear()
-	d.give(canceled{by: "the test"})
+	d.give(reset{by: "the test"})
 	hear()
 	want := []string{"user_message: the user wrote: do it", "action_ended: a1 (reach) failed: so it was",
-		"!takeover", "operator: the operator took over: key w", "!estop", "safety: an emergency stop by operator", "!cancel"}
+		"!takeover", "operator: the operator took over: key w", "!estop", "safety: an emergency stop by operator", "!reset"}
 	if !cmp.Equal(heard, want) {
 		t.Errorf("got %q, want %q", heard, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/conf"
 	"github.com/rein-robotics/rein/config"
@@ -46,6 +47,8 @@ type Options struct {
 
 	// Skills are skills of your own, by the name that controller.yaml calls them; a built-in skill's name cannot be taken.
 	Skills map[string]SkillMaker
+	// Plugins look at what the agent is about to do, change it or refuse it, in this order.
+	Plugins []hook.Plugin
 }
 
 // setup is a configuration made ready: checked, and its tools built.
@@ -80,11 +83,19 @@ func load(o *Options) (*setup, error) {
 	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
-	errs = append(errs, err)
+	errs = append(errs, err, checkPlugins(o.Plugins))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// checkPlugins finds what is wrong with plugins before anything is started.
+func checkPlugins(plugins []hook.Plugin) error {
+	if _, err := hook.New(plugins, nil); err != nil {
+		return usage(err, "the plugins come from the program that calls app.Run")
+	}
+	return nil
 }
 
 // folder is the configuration folder of that name: a real folder, or an embedded one.

@@ -230,7 +230,7 @@ func (r *running) assemble() error {
 		Settings: r.settings(planner.Name(), mind), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  see,
 		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit},
-		Judge: r.judge(),
+		Judge: r.judge(), Plugins: r.o.Plugins,
 	})
 	return err
 }

@@ -25,7 +25,7 @@ const (
 	PreToolDispatch Point = "pre_tool_dispatch" // a call of the planner, before its arguments are checked
 	PreToolExecute  Point = "pre_tool_execute"  // a checked call, the plan queue's own too, before anything of it begins
 	PostToolExecute Point = "post_tool_execute" // the answer of a call that was carried out, before the planner has it
-	OnInterrupt     Point = "on_interrupt"      // pause, takeover, emergency stop, cancel; nothing waits for the answer
+	OnInterrupt     Point = "on_interrupt"      // pause, takeover, emergency stop, fault, cancel, reset; nothing waits for the answer
 )
 
 // DefaultDeadline is what one hook may take.
@@ -114,7 +114,7 @@ type Event struct {
 // Interrupt is something that broke into the run.
 type Interrupt struct {
 	Run  string
-	Kind string // pause, takeover, estop, fault or cancel
+	Kind string // pause, takeover, estop, fault, cancel or reset
 	Why  string // in words
 	At   time.Duration
 }
