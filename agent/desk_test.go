@@ -23,18 +23,19 @@ import (
 // desk is the pure step with nobody behind it: the test gives the events, and answers the effects when it likes. So it
 // can put an answer at a moment that goroutines hit once in a thousand runs.
 type desk struct {
-	t       testing.TB
-	s       *state
-	at      time.Duration
-	seq     uint64
-	latched bool
-	pending []effect        // with an answer that has not been given
-	logged  []episode.Event // everything, in order
-	cuts    []effectID      // cancelled calls
-	timers  []setTimer
-	unseeds []string
-	callers []tellCaller // answered, in order
-	result  *Result
+	t         testing.TB
+	s         *state
+	at        time.Duration
+	seq       uint64
+	latched   bool
+	pending   []effect        // with an answer that has not been given
+	logged    []episode.Event // everything, in order
+	cuts      []effectID      // cancelled calls
+	timers    []setTimer
+	unseeds   []string
+	unwatched []string
+	callers   []tellCaller // answered, in order
+	result    *Result
 }
 
 func newDesk(t testing.TB, change ...func(*Settings)) *desk {
@@ -91,6 +92,8 @@ func (d *desk) give(e event) {
 			d.s.generation++
 		case unseed:
 			d.unseeds = append(d.unseeds, f.action)
+		case unwatch:
+			d.unwatched = append(d.unwatched, f.action)
 		case setTimer:
 			d.timers = append(d.timers, f)
 		case endRun:
