@@ -126,6 +126,7 @@ func (s *state) onActionEnded(m moment, e control.ActionEnded) {
 		Outcome: string(e.Outcome), Cause: string(e.Cause), Reason: endReason(a, e), Answers: s.answersOn(m, a.ID),
 	})
 	s.watchEnds(a.ID)
+	delete(s.watches, a.ID)
 	r, told := s.ruled(e)
 	s.followUp(m, a, e, r)
 	if e.Outcome == control.Succeeded {
@@ -213,6 +214,7 @@ func endedEvent(t episode.Tag, e control.ActionEnded) episode.ActionEnded {
 func (s *state) halt(h *halt, e control.End) {
 	if a, ok := s.acts.Get(h.action); ok && a.Phase == action.Running {
 		a.Ending = s.ticked
+		s.watchEnds(a.ID)
 		s.acts.Put(withPhase(a, action.Stopping))
 	}
 	id := s.id()

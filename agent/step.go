@@ -192,6 +192,9 @@ func (s *state) interrupted(m moment, w view.Wake, why string) {
 	}
 	s.dropTurn(m, "run_paused", why)
 	s.onTheirWay(func(b *begin) { b.void = true })
+	if w != view.WakeNotice { // every action is being stopped
+		s.watchesEnd()
+	}
 	again := s.phase == paused
 	s.phase = paused
 	s.tell(m, view.Happening{Kind: string(w), Reason: why})
