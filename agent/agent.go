@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -128,12 +127,8 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	cfg.Settings.Component = cfg.Reasoner.Name()
-	if err := cfg.Settings.compile(); err != nil {
+	if err := cfg.Settings.plugIn(cfg.Plugins); err != nil {
 		return nil, err
-	}
-	var err error
-	if cfg.Settings.plugins, err = hook.New(cfg.Plugins, cfg.Settings.skillNames()); err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),

@@ -64,6 +64,9 @@ func (s *state) callFunction(m moment, c call, f *tool.Tool) {
 	id := s.id()
 	r := &run{call: c}
 	s.runs[id] = r
+	if f.Effect == tool.Acts || f.Background {
+		s.changed = c.name
+	}
 	s.do(runTool{id: id, tool: f, args: c.args, background: f.Background})
 	if f.Background {
 		r.job = s.jobs.Begin(c.name, c.args, m.At)

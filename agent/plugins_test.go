@@ -13,6 +13,8 @@ import (
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // plugged is a desk whose plugins are asked at the points: the test gives their answers itself.
@@ -81,9 +83,9 @@ func (d *desk) hookEvents() []string {
 
 func TestAVetoedCallIsRefusedAndMayBeRetried(t *testing.T) {
 	for _, at := range []hook.Point{hook.PreToolDispatch, hook.PreToolExecute} {
-		for _, c := range []model.Call{asks("reach", `{}`), asks("observe", `{}`), asks("update_plan", `{"steps":[]}`), asks("ask_user", `{"question":"?"}`), asks("finish_task", `{"success":true,"summary":"x"}`)} {
+		for _, c := range []model.Call{asks("reach", `{}`), asks("observe", `{}`), asks("update_plan", `{"steps":[]}`), asks("ask_user", `{"question":"?"}`), asks("finish_task", `{"success":true,"summary":"x"}`), asks("count", `{}`), asks("note", `{}`), asks("build", `{}`), asks("jobs", `{}`)} {
 			t.Run(string(at)+"_"+c.Name, func(t *testing.T) {
-				d := begun(t, plugged(at))
+				d := begun(t, plugged(at), functions(t))
 				d.reply(c)
 				if ask := d.rules(hook.Ruling{Veto: "not today"}); ask.At != at || ask.Call.Tool != c.Name {
 					t.Errorf("asked about %+v", ask)
@@ -342,6 +344,26 @@ func TestAnAnswerCanBeRewritten(t *testing.T) {
 	}
 }
 
+func TestTheAnswerOfAFunctionCanBeRewritten(t *testing.T) {
+	d := begun(t, plugged(hook.PostToolExecute), functions(t))
+	d.reply(asks("count", `{}`), asks("note", `{"of":"it"}`), asks("build", `{}`))
+	for _, want := range []string{"count", "note", "build"} {
+		if want != "build" {
+			d.comesBack(`{"n":1}`)
+		}
+		q := pop[askPlugins](d)
+		if res := q.what.(hook.Result); res.Call.Tool != want {
+			t.Errorf("asked about %+v", res)
+		}
+		d.give(hooked{id: q.id, answer: hook.Answer{JSON: json.RawMessage(`{"n":"` + want + `"}`)}})
+	}
+	for i, want := range []string{"count", "note", "build"} {
+		if got := d.answer(i + 1); got != `{"n":"`+want+`"}` {
+			t.Errorf("got %s, want that of %s", got, want)
+		}
+	}
+}
+
 // TestAnInterruptDuringAnAnswer: what happened stays true, so the planner is told that the action runs.
 func TestAnInterruptDuringAnAnswer(t *testing.T) {
 	d := begun(t, plugged(hook.PostToolExecute))
@@ -589,6 +611,42 @@ func TestWhoIsOnlyToldMayAnswerAfterTheRun(t *testing.T) {
 	d.give(hooked{id: q.id})
 	if d.lates() != 0 {
 		t.Error("it is told as late")
+	}
+}
+
+// TestAPluginBringsTools: the planner sees and calls them, and no name is there twice.
+func TestAPluginBringsTools(t *testing.T) {
+	ring := function(t, "ring", tool.Acts)
+	for name, tc := range map[string]struct {
+		tools []*tool.Tool
+		want  string
+	}{
+		"its_own":         {[]*tool.Tool{ring}, ""},
+		"twice":           {[]*tool.Tool{ring, ring}, "tool ring: there is another tool of this name"},
+		"of_a_skill":      {[]*tool.Tool{function(t, "reach", tool.Acts)}, "tool reach: there is another tool of this name"},
+		"of_the_agent":    {[]*tool.Tool{function(t, "observe", tool.Acts)}, "tool observe: there is another tool of this name"},
+		"of_the_settings": {[]*tool.Tool{function(t, "count", tool.Reads)}, "tool count: there is another tool of this name"},
+		"nil":             {[]*tool.Tool{nil}, "plugin p: one of its tools is nil"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Settings{Tools: deskTools(), Functions: []*tool.Tool{function(t, "count", tool.Reads)}}
+			err := s.plugIn([]hook.Plugin{{Name: "p", Tools: tc.tools}})
+			if tc.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.want) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil || !slices.Contains(s.toolNames(), "ring") {
+				t.Errorf("got %v, %v", s.toolNames(), err)
+			}
+			d := &desk{t: t, s: newState(&s)}
+			d.s.set.Body = &robot.Description{}
+			d.give(message{text: "do it"})
+			d.lookAround()
+			d.reply(asks("ring", `{}`))
+			d.wants("runTool")
+		})
 	}
 }
 

@@ -71,9 +71,10 @@ func (a *Agent) tell(e tellCaller) {
 	answer <- err
 }
 
-// noteChange keeps what the reply changed: such a reply cannot be taken back.
+// noteChange keeps what the reply changed: such a reply cannot be taken back. A function changes something when it is
+// called, whatever comes of it.
 func (s *state) noteChange(c call, v any) {
-	if _, no := v.(refused); !no && !c.beside && c.name != toolAskUser {
+	if _, no := v.(refused); !no && !c.beside && c.name != toolAskUser && c.name != toolWait {
 		s.changed = c.name
 	}
 }

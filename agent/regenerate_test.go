@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -42,16 +43,20 @@ func requestOf(d *desk) string {
 // TestRegenerate: a reply that changed nothing is taken back, and the same request is sent.
 func TestRegenerate(t *testing.T) {
 	for name, parts := range map[string][]model.Part{
+		"reading":  {asks("count", `{}`), asks("ask_user", `{"question":"which?"}`)},
 		"question": {model.Text{Text: "Hm."}, asks("ask_user", `{"question":"which?"}`)},
 		"look":     {asks("observe", `{}`), asks("ask_user", `{"question":"which?"}`)},
 		"refusals": {asks("fly", `{}`), asks("reach", `{"how":7}`), asks("ask_user", `{"question":"which?"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := begun(t)
+			d := begun(t, functions(t))
 			first := requestOf(d)
 			d.reply(parts...)
 			if name == "look" {
 				d.lookAround()
+			}
+			if name == "reading" {
+				d.comesBack(`{}`)
 			}
 			if why := d.again(); why != "" {
 				t.Fatal(why)
@@ -130,10 +135,15 @@ func TestRegenerateIsRefused(t *testing.T) {
 			d.reply(asks("stop_action", `{"action_id":"a1","reason":"enough"}`), ask)
 			d.stopped(control.Stopped, control.CausePlanner)
 		}, "stop_action was carried out"},
+		"function": {func(d *desk) {
+			d.reply(asks("note", `{}`), ask)
+			d.give(ran{id: pop[runTool](d).id, err: errors.New("it broke on the way")})
+		}, "note was carried out"},
+		"job":          {func(d *desk) { d.reply(asks("survey", `{}`), ask) }, "survey was carried out"},
 		"nothing_said": {func(d *desk) { d.reply(); d.reply() }, "no reply"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := begun(t)
+			d := begun(t, functions(t))
 			tc.do(d)
 			before := d.kinds()
 			if why := d.again(); !strings.Contains(why, tc.want) {

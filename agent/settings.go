@@ -68,6 +68,19 @@ type toolSpec struct {
 	questions []question.Question
 }
 
+// plugIn adds what plugins bring, and compiles.
+func (s *Settings) plugIn(plugins []hook.Plugin) (err error) {
+	moves := make([]string, 0, len(s.Tools))
+	for _, t := range s.Tools {
+		moves = append(moves, t.Name)
+	}
+	if s.plugins, err = hook.New(plugins, moves); err != nil {
+		return err
+	}
+	s.Functions = slices.Concat(s.Functions, hook.Tools(plugins))
+	return s.compile()
+}
+
 // compile checks the tools and makes the list that the planner sees.
 func (s *Settings) compile() error {
 	if s.MaxImages <= 0 {

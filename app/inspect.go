@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
 )
@@ -23,7 +24,7 @@ func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := agent.ToolSpecs(agent.Settings{Tools: s.tools, Monitor: monitorRules(s.agent, &o)})
+	list, err := agent.ToolSpecs(agent.Settings{Tools: s.tools, Functions: hook.Tools(o.Plugins), Monitor: monitorRules(s.agent, &o)})
 	if err != nil {
 		return nil, nil, usage(err, "")
 	}

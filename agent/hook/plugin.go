@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // Point is where the agent asks its plugins.
@@ -47,6 +48,9 @@ type Plugin struct {
 	Name     string        // unique among the plugins of an agent
 	Deadline time.Duration // of each call of a hook, wall clock; 0 = DefaultDeadline
 	OnFault  Policy
+	// Tools are functions that the planner may call beside its other tools: commands of the plugin's own. They do not move
+	// the robot. A name that another tool has is an error when the agent is made.
+	Tools []*tool.Tool
 
 	PreLLMCall      func(context.Context, Round) (Before, error)
 	PostLLMCall     func(context.Context, Reply) (text string, err error) // the text as it shall be; r.Text = unchanged
@@ -117,6 +121,15 @@ type Interrupt struct {
 	Kind string // pause, takeover, estop, fault, cancel or reset
 	Why  string // in words
 	At   time.Duration
+}
+
+// Tools are the functions that the plugins bring, in their order.
+func Tools(plugins []Plugin) []*tool.Tool {
+	var out []*tool.Tool
+	for _, p := range plugins {
+		out = append(out, p.Tools...)
+	}
+	return out
 }
 
 // has says whether the plugin has a hook at the point.

@@ -31,6 +31,8 @@ func New(plugins []Plugin, moves []string) (*Set, error) {
 			return nil, fmt.Errorf("plugin %d has no name: give it one, the log tells what it did", i+1)
 		case names[p.Name]:
 			return nil, fmt.Errorf("plugin %s: there is another plugin of this name", p.Name)
+		case slices.Contains(p.Tools, nil):
+			return nil, fmt.Errorf("plugin %s: one of its tools is nil", p.Name)
 		case p.Deadline < 0:
 			return nil, fmt.Errorf("plugin %s: its deadline is negative", p.Name)
 		}
