@@ -77,13 +77,16 @@ func (t *talk) over(task string, r Result) {
 }
 
 // tooLong says why the request would be longer than what is allowed, "" when it is not.
-func (s *state) tooLong(rep view.Report, images []model.ImageBlock) string {
-	if n := s.book.Images() + len(images); n > s.mind.images {
-		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", n, s.mind.images)
-	}
-	tokens := s.book.Tokens() + s.talk.offset
-	for _, b := range view.Blocks(rep, images) {
+func (s *state) tooLong(blocks []model.Block) string {
+	images, tokens := s.book.Images(), s.book.Tokens()+s.talk.offset
+	for _, b := range blocks {
 		tokens += ledger.Weight(b)
+		if b.Image != nil {
+			images++
+		}
+	}
+	if images > s.mind.images {
+		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", images, s.mind.images)
 	}
 	if tokens > s.mind.tokens {
 		return fmt.Sprintf("about %d tokens are more than the %d that the model takes", tokens, s.mind.tokens)
@@ -93,12 +96,12 @@ func (s *state) tooLong(rep view.Report, images []model.ImageBlock) string {
 
 // say puts a report into the next request. When that would be too long, or a new segment is due, it opens one.
 func (s *state) say(m moment, rep view.Report, images []model.ImageBlock) {
-	why := s.talk.due
+	why, blocks := s.talk.due, view.Blocks(rep, images)
 	if why == "" {
-		why = s.tooLong(rep, images)
+		why = s.tooLong(blocks)
 	}
 	if why == "" {
-		s.book.Say(view.Blocks(rep, images)...)
+		s.book.Say(blocks...)
 		s.showed(rep.Images)
 		return
 	}
