@@ -270,6 +270,7 @@ func TestSameRunTwiceWithPlugins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw(rt)
 		d.Instant, d.Inputs = true, nil
+		d.quickMonitor()
 		for _, r := range d.Rounds {
 			for i := range r {
 				r[i] = strings.Replace(r[i], "wait", "cut", 1)
@@ -281,7 +282,7 @@ func TestSameRunTwiceWithPlugins(t *testing.T) {
 			w := &wild{asked: map[hook.Point]int{}, passed: map[string]int{}, deeds: drawn}
 			ps := w.plugins(patience, hook.Open)
 			ps[0].OnEvent, ps[0].OnInterrupt = nil, nil // nobody waits for their faults
-			x := newTrial(t, d, with(ps...), func(c *agent.Config) { c.Waits.Reply = patience })
+			x := newTrial(t, d, with(ps...), func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor = patience, patience })
 			x.play(rt)
 			logs[i] = latencies.ReplaceAllString(x.log.String(), "")
 		}

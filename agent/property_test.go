@@ -35,6 +35,8 @@ var pieces = []string{
 	`stop_action {"action_id":"a1","reason":"enough"}`, `stop_action {"action_id":"a2","reason":"enough"}`, `stop_action {"action_id":"a77","reason":"enough"}`,
 	`update_plan {"steps":[{"text":"one","tool":"reach","args":{"seconds":0.1}},{"text":"two","tool":"squeeze","args":{"seconds":0.1}},{"text":"look"}]}`,
 	`update_plan {"steps":[{"text":"one","tool":"pick","args":{"point":[30,20],"observation_id":"%o"}},{"text":"two","tool":"squeeze","args":{"how":"fail"}}]}`,
+	`reach {"how":"forever","watch_for":[{"question":"is it gone?"}]}`, `squeeze {"watch_for":[{"question":"","do":"fail"}]}`,
+	`update_plan {"steps":[{"text":"one","tool":"reach","args":{"how":"forever"}},{"text":"two","tool":"squeeze","args":{}}]}`,
 	`update_plan {"steps":[]}`, `update_plan {"steps":[{"text":"x","tool":"fly"}]}`,
 	`ask_user {"question":"which one?"}`, `finish_task {"success":true,"summary":"done"}`, `finish_task {"success":"yes"}`,
 	`count {}`, `note {}`, `note {"x":1}`, `oops {}`, `survey {}`, `build {}`, `linger {}`, `linger {}`, `jobs {}`, `read_job {"job":"j1","offset":1}`,
@@ -52,7 +54,9 @@ type drawn struct {
 	Headless bool
 	Instant  bool
 	Motions  int
-	Images   int // of one request
+	Images   int      // of one request
+	Sights   []string // what the monitor says; none = nobody watches
+	Quick    bool     // the monitor says that it takes no time
 }
 
 type timed struct {
@@ -65,11 +69,13 @@ func draw(t *rapid.T) drawn {
 	d := drawn{Headless: rapid.Bool().Draw(t, "headless"), Instant: rapid.Bool().Draw(t, "instant"), Motions: rapid.IntRange(0, 6).Draw(t, "motions")}
 	d.Images = rapid.IntRange(1, 6).Draw(t, "images")
 	d.Rounds = rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 4), 1, 8).Draw(t, "rounds")
+	d.Sights = rapid.SliceOfN(rapid.SampledFrom(sights), 0, 6).Draw(t, "sights")
+	d.Quick = rapid.Bool().Draw(t, "quick")
 	n := rapid.IntRange(0, 4).Draw(t, "inputs")
 	for range n {
 		in := timed{AtMS: rapid.IntRange(0, 3000).Draw(t, "at"), What: rapid.SampledFrom(inputs).Draw(t, "what")}
 		if rapid.Bool().Draw(t, "on an event") {
-			in.On = rapid.SampledFrom([]string{"run_started", "planner_turn", "action_started", "skill_started", "skill_stop", "plan_updated", "action_ended", "run_paused", "run_resumed", "refused", "decision", "job_done"}).Draw(t, "on")
+			in.On = rapid.SampledFrom([]string{"run_started", "planner_turn", "action_started", "skill_started", "skill_stop", "plan_updated", "action_ended", "run_paused", "run_resumed", "refused", "decision", "job_done", "monitor_answer", "monitor_rule"}).Draw(t, "on")
 		}
 		d.Inputs = append(d.Inputs, in)
 	}
@@ -169,6 +175,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		checkCalls(rt, x.rig, x.planner)
 		checkActions(rt, x.rig)
 		checkJobs(rt, x.rig, x.planner)
+		checkMonitor(rt, x)
 		if err := rec.Replay(); err != nil {
 			rt.Fatalf("of %d steps: %v", rec.Len(), err)
 		}
@@ -181,6 +188,7 @@ func TestSameRunTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw(rt)
 		d.Instant, d.Inputs = true, nil
+		d.quickMonitor()
 		for _, r := range d.Rounds {
 			for i := range r {
 				r[i] = strings.Replace(r[i], "wait", "cut", 1) // what waits for the wall clock is as fast as the machine
@@ -188,7 +196,7 @@ func TestSameRunTwice(t *testing.T) {
 		}
 		var logs [2]string
 		for i := range logs {
-			x := newTrial(t, d, func(c *agent.Config) { c.Waits.Reply = patience })
+			x := newTrial(t, d, func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor = patience, patience })
 			x.play(rt)
 			logs[i] = latency.ReplaceAllString(x.log.String(), "")
 		}
@@ -203,6 +211,7 @@ type trial struct {
 	*rig
 	d       drawn
 	planner *erratic
+	oracle  *oracle            // nil = nobody watches
 	stale   []robottest.Issued // commands of an older generation, or under the latch
 	before  int                // commands issued when all must be over
 	stuck   bool               // the run did not end by itself
@@ -224,6 +233,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 			c.Reasoner = hasty{x.planner}
 		}
 		c.Waits.Reply = 5 * time.Millisecond
+		x.watched(c)
 		c.Settings.Functions = trialFunctions(t)
 		other = c.Reasoner
 	}}, opts...)...)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/control"
@@ -263,5 +264,78 @@ func TestMonitorBeforeTheDeadline(t *testing.T) {
 	e := events[episode.ActionEnded](r.log)
 	if len(e) != 2 || e[0].Cause != string(control.CauseMonitor) || len(e[0].Also) != 1 || e[0].Also[0].Cause != "deadline" || e[1].Tool != "squeeze" {
 		t.Errorf("got %+v; log:\n%s", e, r.log)
+	}
+}
+
+// sights are what a monitor may say, right and wrong, in drawn runs.
+var sights = []string{
+	"progress=going:0.9 grip=0.1", "progress=there:0.9", "progress=there:0.5", "progress=lost:0.9", "progress=lost:0.9 grip=0.9", "progress=broken:0.9",
+	"grip=0.9", "grip=0.9", "", "progress=yes", "fail", "hang", "panic",
+}
+
+// gripQuestions are those of squeeze in drawn runs.
+const gripQuestions = `[{"name":"grip","instructions":"Is it held?","when":[{"do":"finish","threshold":0.8,"consecutive":2,"then":"reach"},{"do":"escalate","value":false}]}]`
+
+// watched gives a drawn run its monitor.
+func (x *trial) watched(c *agent.Config) {
+	if len(x.d.Sights) == 0 {
+		return
+	}
+	x.oracle = &oracle{instant: x.d.Quick, say: func(ctx context.Context, action string, n int) (string, error) {
+		words := x.d.Sights[(len(action)*31+int(action[len(action)-1])*7+n)%len(x.d.Sights)]
+		switch words {
+		case "fail":
+			return "", errors.New("no connection")
+		case "panic":
+			panic("oh")
+		case "hang":
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		return words, nil
+	}}
+	watchedBy(x.oracle)(c)
+	c.Waits.Monitor = 2 * time.Millisecond
+	c.Settings.Monitor.KeepsFirst = x.d.Headless
+	c.Settings.Tools[1].Spec.Monitor = json.RawMessage(gripQuestions)
+}
+
+// quickMonitor makes the run's monitor one that takes no time.
+func (d *drawn) quickMonitor() {
+	d.Quick = true
+	for i := range d.Sights {
+		d.Sights[i] = strings.Replace(d.Sights[i], "hang", "fail", 1)
+	}
+}
+
+// checkMonitor: one call of an action at a time, every end by the monitor has its rule, and no answer or rule comes after
+// the end of its action.
+func checkMonitor(rt *rapid.T, x *trial) {
+	if x.oracle == nil {
+		return
+	}
+	if x.oracle.atOnce > 1 {
+		rt.Fatalf("%d calls about one action at a time", x.oracle.atOnce)
+	}
+	ended, ruled := map[string]bool{}, map[string]bool{}
+	for _, e := range events[episode.Event](x.log) {
+		about := ""
+		switch e := e.(type) {
+		case episode.MonitorFrame:
+			about = e.Action
+		case episode.MonitorAnswer:
+			about = e.Action
+		case episode.MonitorRule:
+			about = e.Action
+			ruled[e.Action] = ruled[e.Action] || e.Do != "escalate"
+		case episode.ActionEnded:
+			if e.Cause == "monitor" && !ruled[e.Action] {
+				rt.Fatalf("%s was ended by the monitor without a rule; log:\n%s", e.Action, x.log)
+			}
+			ended[e.Action] = true
+		}
+		if ended[about] {
+			rt.Fatalf("the monitor spoke of %s after its end; log:\n%s", about, x.log)
+		}
 	}
 }
