@@ -219,7 +219,7 @@ func (s *state) finishTask(m moment, c call) {
 	}
 	s.accepted()
 	s.turn.finish = &finish{claimed: &in.Success, summary: in.Summary, by: "planner"}
-	s.interruptReads("the run has ended")
+	s.interruptReads(m, "the run has ended")
 	s.answer(m, c, map[string]any{"status": "ended"})
 }
 

@@ -49,7 +49,7 @@ func (s *state) beside(name string) bool {
 		return f.Effect == tool.Reads
 	}
 	switch name {
-	case toolObserve, toolJobs, toolReadJob, toolInfo, toolSkill:
+	case toolObserve, toolJobs, toolReadJob, toolInfo, toolSkill, toolDelegate:
 		return s.set.builtin[name] != nil
 	}
 	return false
@@ -65,6 +65,8 @@ func (s *state) read(m moment, c call) {
 		s.refuseBeside(c, skill.Refusal{Code: "run_ended", Message: "the run has ended"})
 	case s.set.functions[c.name] != nil:
 		s.callFunction(m, c, s.set.functions[c.name])
+	case c.name == toolDelegate:
+		s.delegate(m, c)
 	default:
 		s.command(m, c)
 	}
@@ -100,7 +102,7 @@ func (s *state) carryOut(m moment, c call) {
 	if s.askFirst(c) {
 		return
 	}
-	if f := s.set.functions[c.name]; f != nil || c.name != toolWait && s.set.builtin[c.name] != nil || s.set.tools[c.name] != nil {
+	if s.set.functions[c.name] != nil || s.set.builtin[c.name] != nil && c.name != toolWait || s.set.tools[c.name] != nil {
 		key := c.name + " " + canonical(c.args)
 		if s.turn.round.keys[key] {
 			s.refuse(m, c, skill.Refusal{Code: "duplicate_call", Message: "the same call stands in this reply already"})
@@ -108,12 +110,17 @@ func (s *state) carryOut(m moment, c call) {
 		}
 		s.turn.round.keys[key] = true
 	}
-	switch {
-	case s.set.functions[c.name] != nil:
-		s.callFunction(m, c, s.set.functions[c.name])
+	s.carryOutBy(m, c)
+}
+
+// carryOutBy gives a call to whoever carries it out.
+func (s *state) carryOutBy(m moment, c call) {
+	if f := s.set.functions[c.name]; f != nil {
+		s.callFunction(m, c, f)
 		return
-	case c.name == toolWait && s.set.builtin[toolWait] != nil:
-		s.waitFor(m, c)
+	}
+	if s.set.builtin[c.name] == nil {
+		s.callSkill(m, c)
 		return
 	}
 	switch c.name {
@@ -125,8 +132,8 @@ func (s *state) carryOut(m moment, c call) {
 		s.askUser(m, c)
 	case toolFinishTask:
 		s.finishTask(m, c)
-	default:
-		s.callSkill(m, c)
+	case toolWait:
+		s.waitFor(m, c)
 	}
 }
 
@@ -189,7 +196,7 @@ func (s *state) refuse(m moment, c call, r skill.Refusal) {
 
 // noteRefusal logs a refusal. A rejected target has an event of its own, written where its area is known.
 func (s *state) noteRefusal(name string, r skill.Refusal) {
-	s.counts.refused++
+	s.root().counts.refused++
 	if r.Code != "target_rejected" {
 		s.log(episode.Refused{Tag: s.tag(), Tool: name, Code: r.Code, Message: r.Message})
 	}
@@ -226,6 +233,9 @@ func refusalOf(err error) skill.Refusal {
 
 // decision logs what the planner decided when it differs from the decision before.
 func (s *state) decision(c call) {
+	if s.boss != nil { // it changes nothing
+		return
+	}
 	kind := "skill"
 	switch c.name {
 	case toolUpdatePlan:

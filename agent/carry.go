@@ -134,7 +134,7 @@ func (a *Agent) write(e episode.Event) {
 }
 
 func (a *Agent) saveTurn(t turnRecord) {
-	file, err := a.cfg.Log.SaveTurn(Turn{Request: t.Request, Reply: t.Reply, Err: t.Err})
+	file, err := a.cfg.Log.SaveTurn(Turn{Thread: t.Thread, Request: t.Request, Reply: t.Reply, Err: t.Err})
 	if err != nil {
 		a.post(logBroken{err: err})
 		return

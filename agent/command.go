@@ -73,12 +73,15 @@ func (s *Settings) commands() (out []builtin) {
 	if len(s.Guides) > 0 {
 		out = append(out, builtin{toolSkill, "Read a guide: written experience with a kind of task. Answered at once.", tool.SchemaFor[nameInput]})
 	}
+	if s.SubAgents != nil {
+		out = append(out, builtin{toolDelegate, "Give a task that needs only looking, reading or thinking to a helper, and get its answer. It knows nothing but the task, and it moves nothing.", tool.SchemaFor[delegateInput]})
+	}
 	return out
 }
 
 // canHaveJobs says that a tool runs in the background.
 func (s *Settings) canHaveJobs() bool {
-	return slices.ContainsFunc(s.Functions, func(t *tool.Tool) bool { return t.Background })
+	return s.SubAgents != nil && s.SubAgents.Background || slices.ContainsFunc(s.Functions, func(t *tool.Tool) bool { return t.Background })
 }
 
 // command answers a command that only reads.

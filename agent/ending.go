@@ -39,11 +39,16 @@ func (s *state) finish(m moment, f finish) {
 	if s.over() {
 		return
 	}
+	if s.boss != nil {
+		s.handBack(m, f)
+		return
+	}
 	s.dropTurn(m, "run_ended", "the run has ended")
 	s.dropOutside()
 	s.cancelJobs()
 	s.end = &f
 	s.phase = ending
+	s.dropSubs(m, "the run has ended", func(*sub) bool { return true })
 	cause := control.CauseBudget
 	if f.status != StatusBudget { // a raised generation would end them as cancelled
 		s.do(bump{why: "the run ends: " + f.by})

@@ -35,6 +35,9 @@ func Leftovers(a *Agent) (out []string) {
 	for id, r := range s.runs {
 		out = append(out, fmt.Sprintf("function e%d of %s", id, r.call.name))
 	}
+	for _, x := range s.subs {
+		out = append(out, "sub-agent "+x.state.task)
+	}
 	for _, j := range s.jobs.All() {
 		if j.State == job.Running {
 			out = append(out, "job "+j.ID)

@@ -38,6 +38,7 @@ type Shot struct {
 
 // Turn is one planner call, for the log.
 type Turn struct {
+	Thread  string        // "" = the planner; a sub-agent's name keeps its calls apart
 	Request model.Request // the whole request as sent
 	Reply   []model.Part
 	Err     string // why the reply is not whole; "" = it is

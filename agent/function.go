@@ -132,9 +132,10 @@ func (s *state) dropRuns(all bool, close func(r *run)) {
 }
 
 // interruptReads closes the calls that only read: the run is about to end, and what they bring is of no use.
-func (s *state) interruptReads(why string) {
+func (s *state) interruptReads(m moment, why string) {
 	answer := interrupted{Status: "interrupted", Reason: why}
 	s.dropRuns(false, func(r *run) { s.closeCall(r.call.id, answer, nil) })
+	s.dropSubs(m, why, whileThePlannerWaits)
 	for _, id := range slices.Sorted(maps.Keys(s.peeks)) {
 		if p := s.peeks[id]; p.call.id != "" {
 			delete(s.peeks, id)

@@ -43,6 +43,7 @@ func (s *state) onMinded(e minded) {
 		s.mind.prompt = s.set.withGuides(next.SystemPrompt)
 	}
 	s.talk.due = "the planner is " + s.mind.component + " from here on"
+	s.subsMinded(s.mind)
 }
 
 func orDefault(v, standard int) int {

@@ -23,7 +23,6 @@ import (
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/robot/robottest"
-	"github.com/rein-robotics/rein/tool"
 )
 
 // pieces are what a planner may say, right and wrong. %o is the id of the newest image.
@@ -41,6 +40,7 @@ var pieces = []string{
 	`ask_user {"question":"which one?"}`, `finish_task {"success":true,"summary":"done"}`, `finish_task {"success":"yes"}`,
 	`count {}`, `note {}`, `note {"x":1}`, `oops {}`, `survey {}`, `build {}`, `linger {}`, `linger {}`, `jobs {}`, `read_job {"job":"j1","offset":1}`,
 	`wait {"job":"j1","timeout_s":0.001}`, `wait {"job":"j2","timeout_s":60}`, `wait {"job":"a1","timeout_s":1}`,
+	`delegate {"task":"one"}`, `delegate {"task":"two"}`, `delegate {"task":"three","tools":["reach"]}`,
 	`text I think`, `text `, `wait`, `cut`, `limit`, `panic`, `refuse`, `full`, `large`, `on`,
 }
 
@@ -54,6 +54,7 @@ type drawn struct {
 	Headless bool
 	Instant  bool
 	Motions  int
+	Jobs     bool     // sub-agents work in the background
 	Images   int      // of one request
 	Sights   []string // what the monitor says; none = nobody watches
 	Quick    bool     // the monitor says that it takes no time
@@ -68,6 +69,7 @@ type timed struct {
 func draw(t *rapid.T) drawn {
 	d := drawn{Headless: rapid.Bool().Draw(t, "headless"), Instant: rapid.Bool().Draw(t, "instant"), Motions: rapid.IntRange(0, 6).Draw(t, "motions")}
 	d.Images = rapid.IntRange(1, 6).Draw(t, "images")
+	d.Jobs = rapid.Bool().Draw(t, "jobs")
 	d.Rounds = rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 4), 1, 8).Draw(t, "rounds")
 	d.Sights = rapid.SliceOfN(rapid.SampledFrom(sights), 0, 6).Draw(t, "sights")
 	d.Quick = rapid.Bool().Draw(t, "quick")
@@ -235,6 +237,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 		c.Waits.Reply = 5 * time.Millisecond
 		x.watched(c)
 		c.Settings.Functions = trialFunctions(t)
+		c.Settings.SubAgents = &agent.SubAgents{Turns: 3, Background: d.Jobs}
 		other = c.Reasoner
 	}}, opts...)...)
 	x.other = other
@@ -390,6 +393,9 @@ func checkCalls(rt *rapid.T, r *rig, p *erratic) {
 	}
 	var before []model.Message
 	for i, v := range p.seen {
+		if ofSub(v) {
+			continue
+		}
 		now := v.Request.Messages
 		if len(now) == 1 { // a run begins
 			checkPairs(rt, before)
@@ -405,6 +411,7 @@ func checkCalls(rt *rapid.T, r *rig, p *erratic) {
 		before = now
 	}
 	checkPairs(rt, before)
+	checkSubCalls(rt, p)
 }
 
 // checkPairs: each call has its one result, in order.
@@ -431,46 +438,6 @@ func encode(m []model.Message) string {
 		panic(err)
 	}
 	return string(raw)
-}
-
-// trialFunctions come back at once, fail, panic, or stay until they are cancelled.
-func trialFunctions(t *testing.T) []*tool.Tool {
-	at := func(ctx context.Context) (any, error) {
-		tool.Print(ctx, "one\ntwo\n")
-		return map[string]int{"n": 1}, nil
-	}
-	return []*tool.Tool{
-		goFunction(t, "count", tool.Reads, at), goFunction(t, "note", tool.Acts, at),
-		goFunction(t, "oops", tool.Acts, func(context.Context) (any, error) { panic("oh") }),
-		goFunction(t, "survey", tool.Reads, at).InBackground(), goFunction(t, "build", tool.Acts, at).InBackground(),
-		goFunction(t, "linger", tool.Reads, func(ctx context.Context) (any, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}).InBackground().Within(3 * time.Millisecond),
-	}
-}
-
-// startedJob finds the answer of a call that began a job.
-var startedJob = regexp.MustCompile(`^\{"job":"(j\d+)","status":"running"\}$`)
-
-// checkJobs: each job that the planner was told of ends once.
-func checkJobs(rt *rapid.T, r *rig, p *erratic) {
-	ended := map[string]int{}
-	for _, e := range events[episode.JobDone](r.log) {
-		ended[e.ID]++
-	}
-	for id, n := range ended {
-		if n != 1 {
-			rt.Fatalf("%s ended %d times; log:\n%s", id, n, r.log)
-		}
-	}
-	for _, v := range p.seen {
-		for _, answer := range lastResults(v) {
-			if m := startedJob.FindStringSubmatch(answer); m != nil && ended[m[1]] != 1 {
-				rt.Fatalf("%s was begun and has not ended; log:\n%s", m[1], r.log)
-			}
-		}
-	}
 }
 
 func checkActions(rt *rapid.T, r *rig) {

@@ -90,6 +90,9 @@ func (s *state) keep(m moment, e looked, infos *[]view.Image) []model.ImageBlock
 	var blocks []model.ImageBlock
 	for _, sh := range e.shots {
 		s.looks.Add(sh.look, s.set.Points.MaxAge)
+		if s.boss != nil { // a point that a sub-agent names can be used
+			s.boss.looks.Add(sh.look, s.set.Points.MaxAge)
+		}
 		f := sh.look.Frame
 		*infos = append(*infos, view.Image{
 			ID: sh.look.ID, Camera: f.Camera, Fixed: f.Mount == robot.MountFixed, AgeS: (m.At - f.At).Seconds(), AtS: f.At.Seconds(),
@@ -143,7 +146,7 @@ func (s *state) readings(r *robot.Readings) []view.Reading {
 }
 
 func (s *state) budgetLeft() *view.Budget {
-	l, p := s.set.Budgets, &s.pool
+	l, p := s.pool.Limits, s.pool
 	return &view.Budget{
 		Turns: left(l.Turns, p.Turns), Minutes: left(l.Active.Minutes(), p.Active.Minutes()), Motions: left(l.Motions, p.Motions),
 		Tokens: left(l.Tokens, p.Tokens), CostUSD: left(l.CostUSD, p.CostUSD),
@@ -164,6 +167,7 @@ type turnRecord struct {
 	Request model.Request // the whole request as sent
 	Reply   []model.Part
 	Err     string
+	Thread  string              // "" = the planner's own
 	Event   episode.PlannerTurn // Turn is filled in by whoever writes the file
 }
 
@@ -181,7 +185,7 @@ func (s *state) record(r *round, e replied) turnRecord {
 	case r.end == "":
 		cut = "the reply was cut off"
 	}
-	return turnRecord{Request: r.request, Reply: r.parts, Err: cut, Event: episode.PlannerTurn{
+	return turnRecord{Thread: s.thread, Request: r.request, Reply: r.parts, Err: cut, Event: episode.PlannerTurn{
 		Tag: s.tag(), Trigger: trigger, LatencyS: e.latency.Round(time.Microsecond).Seconds(), Usage: r.usage, Text: r.text, Tools: r.calls,
 	}}
 }
@@ -190,6 +194,13 @@ func (s *state) record(r *round, e replied) turnRecord {
 var looksLikeCall = regexp.MustCompile(`(?s)\{\s*"(name|tool|function)"|<tool_call>|<function`)
 
 // reminder is the notice after a reply without a call.
+func (s *state) reminder(text string) string {
+	if s.boss != nil {
+		return "Answer the task in words, or call a tool."
+	}
+	return reminder(text, s.set.toolNames())
+}
+
 func reminder(text string, tools []string) string {
 	if looksLikeCall.MatchString(text) {
 		return "Your text looked like a tool call. Nothing written as text is carried out: call a tool, ask_user or finish_task."

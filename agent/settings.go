@@ -25,6 +25,8 @@ type Settings struct {
 	Functions []*tool.Tool
 	// Guides are written experience, by name on the planner's request.
 	Guides []Guide
+	// SubAgents lets the planner delegate; nil = it cannot.
+	SubAgents *SubAgents
 
 	SystemPrompt string
 	Component    string            // name@version of the reasoner, for the log
@@ -52,6 +54,7 @@ type Settings struct {
 	functions map[string]*tool.Tool
 	specs     []model.ToolSpec
 	plugins   *hook.Set // nil = there are none
+	sub       bool      // of a sub-agent
 }
 
 // Defaults of Settings.
@@ -90,7 +93,7 @@ func (s *Settings) compile() error {
 		s.ContextTokens = DefaultContextTokens
 	}
 	s.tools, s.all, s.builtin = map[string]*toolSpec{}, map[string]*toolSpec{}, map[string]*tool.Schema{}
-	for _, b := range append(builtins(), s.commands()...) {
+	for _, b := range s.builtins() {
 		schema, err := b.schema()
 		if err != nil {
 			return fmt.Errorf("tool %s: %w", b.name, err)
@@ -110,6 +113,15 @@ func (s *Settings) compile() error {
 		return err
 	}
 	return s.checkThens()
+}
+
+// builtins are the tools that come with the harness, in the order of the list.
+func (s *Settings) builtins() []builtin {
+	own := builtins()
+	if s.sub {
+		own = slices.DeleteFunc(own, func(b builtin) bool { return b.name != toolObserve || len(s.Cameras) == 0 })
+	}
+	return append(own, s.commands()...)
 }
 
 func (s *Settings) compileTool(t *skill.Tool) error {

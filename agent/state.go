@@ -49,7 +49,7 @@ type state struct {
 	book  *ledger.Ledger
 	looks point.Looks
 	acts  action.Table
-	pool  budget.Pool
+	pool  *budget.Pool
 	usage model.Usage
 
 	turn    *turn               // nil = none is open
@@ -61,6 +61,12 @@ type state struct {
 	waits   map[effectID]*wait  // calls that wait for a job
 
 	questions map[effectID]*inquiry // to the plugins
+
+	subs   []*sub              // that work, in the order of their starts
+	owner  map[effectID]*state // of effects that are a sub-agent's
+	boss   *state              // of a sub-agent: the run's own state; nil = this is it
+	thread string              // of a sub-agent: the name of its calls in the log
+	said   string              // of a sub-agent: the text of its last reply
 
 	jobs    job.Table
 	resting bool // the planner left it at the jobs that run: nothing but news wakes it
@@ -175,11 +181,19 @@ type begin struct {
 
 // id gives the next effect a name.
 func (s *state) id() effectID {
+	if s.boss != nil {
+		id := s.boss.id()
+		s.boss.owner[id] = s
+		return id
+	}
 	s.effects++
 	return effectID(s.effects)
 }
 
-func (s *state) do(e effect) { s.out = append(s.out, e) }
+func (s *state) do(e effect) {
+	r := s.root()
+	r.out = append(r.out, e)
+}
 
 func (s *state) log(e episode.Event) { s.do(logEvent{e: e}) }
 
@@ -216,7 +230,7 @@ func newState(set *Settings) *state {
 		set: set, mind: mindOf(set), starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
 		runs: map[effectID]*run{}, waits: map[effectID]*wait{},
 		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
-		repeats: repeats{failures: map[string]int{}}, pool: budget.Pool{Limits: set.Budgets},
+		repeats: repeats{failures: map[string]int{}}, pool: &budget.Pool{Limits: set.Budgets}, owner: map[effectID]*state{},
 	}
 }
 

@@ -13,6 +13,21 @@ import (
 func (s *state) step(m moment, e event) []effect {
 	s.out = nil
 	s.tick(m)
+	if !s.toSub(m, e) {
+		s.react(m, e)
+	}
+	s.decide(m)
+	s.sayEvent(m)
+	s.setAlarm(m)
+	s.watchCameras(m)
+	if s.phase == watching && s.beatAt > 0 && m.At > s.beatAt { // it was dropped beside news that woke nobody
+		s.beat(m)
+	}
+	return s.out
+}
+
+// react takes an event of the run, or of a sub-agent.
+func (s *state) react(m moment, e event) {
 	switch e := e.(type) {
 	case message:
 		s.onMessage(m, e)
@@ -68,14 +83,6 @@ func (s *state) step(m moment, e event) []effect {
 	default:
 		panic(fmt.Sprintf("agent: event %T is not known", e))
 	}
-	s.decide(m)
-	s.sayEvent(m)
-	s.setAlarm(m)
-	s.watchCameras(m)
-	if s.phase == watching && s.beatAt > 0 && m.At > s.beatAt { // it was dropped beside news that woke nobody
-		s.beat(m)
-	}
-	return s.out
 }
 
 // tick brings the budget of minutes up to date.
@@ -197,6 +204,7 @@ func (s *state) interrupted(m moment, w view.Wake, why string) {
 	}
 	again := s.phase == paused
 	s.phase = paused
+	s.dropSubs(m, why, func(one *sub) bool { return one.under < s.generation })
 	s.tell(m, view.Happening{Kind: string(w), Reason: why})
 	s.news.wake(w, why)
 	if again {

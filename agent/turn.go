@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/view"
@@ -65,10 +66,11 @@ func (s *state) openTurn() {
 
 // startLook asks for a numbered observation.
 func (s *state) startLook(p *peek, cameras []string) {
-	s.counts.looks++
+	r := s.root()
+	r.counts.looks++
 	id := s.id()
 	s.peeks[id] = p
-	s.do(look{id: id, number: s.counts.looks, cameras: cameras, motions: s.motions})
+	s.do(look{id: id, number: r.counts.looks, cameras: cameras, motions: r.motions})
 }
 
 // ask sends the conversation to the reasoner, with a report added.
@@ -127,7 +129,7 @@ func (s *state) onPart(m moment, e part) {
 func (s *state) withdraw(p model.Withdrawn) {
 	r := &s.turn.round
 	s.book.Withdraw()
-	if r.text != "" {
+	if r.text != "" && s.boss == nil {
 		s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: r.text})
 	}
 	r.text, r.why = "", ""
@@ -156,7 +158,11 @@ func (s *state) closeReply(e replied) {
 	}
 	s.spend(r.usage)
 	s.weigh(r.usage)
-	if r.text != "" {
+	switch {
+	case r.text == "":
+	case s.boss != nil:
+		s.boss.subSays(s, r.text)
+	default:
 		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
 	}
 	s.do(saveTurn{turn: s.record(r, e)})
@@ -189,14 +195,11 @@ func (s *state) replyOver(m moment, e replied) {
 }
 
 func (s *state) spend(u model.Usage) {
-	s.usage.Input += u.Input
-	s.usage.Output += u.Output
-	s.usage.CachedRead += u.CachedRead
-	s.usage.CachedWrite += u.CachedWrite
-	s.usage.Reasoning += u.Reasoning
-	s.usage.CostUSD += u.CostUSD
-	s.pool.Tokens += u.Input + u.Output
-	s.pool.CostUSD += u.CostUSD
+	s.usage = s.usage.Add(u)
+	if s.boss != nil {
+		s.boss.subUsed(u)
+	}
+	s.pool.Spend(u.Input+u.Output, u.CostUSD)
 }
 
 // onCut handles a reply that ended without its end: the conversation stays valid, the run cannot go on by itself.
@@ -241,6 +244,8 @@ func (s *state) settle(m moment) {
 		s.askOn(m)
 	case r.end == model.StopMaxTokens:
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
+	case s.boss != nil && strings.TrimSpace(r.text) != "":
+		s.finish(m, finish{by: byAnswer, summary: strings.TrimSpace(r.text)})
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
 		s.closeTurn(m)
 	case s.jobs.Running() > 0:
@@ -248,7 +253,7 @@ func (s *state) settle(m moment) {
 		s.resting = true
 	case !s.turn.reminded:
 		s.turn.reminded = true
-		s.nextRound(m, []view.Wake{view.WakeReminder}, reminder(r.text, s.set.toolNames()))
+		s.nextRound(m, []view.Wake{view.WakeReminder}, s.reminder(r.text))
 	default:
 		s.nothingMore(m)
 	}
@@ -318,6 +323,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.spend(r.usage)
 		s.do(saveTurn{turn: s.record(r, replied{err: errors.New(why), latency: m.Wall - r.asked})})
 	}
+	s.dropSubs(m, why, whileThePlannerWaits)
 	s.dropRuns(true, func(r *run) {
 		if !r.call.beside {
 			s.closeCall(r.call.id, refusal(code, why, "it was under way: it may have had its effect"), nil)

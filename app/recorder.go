@@ -50,5 +50,5 @@ func (r recorder) SaveShot(s agent.Shot) error {
 
 // SaveTurn writes one planner call.
 func (r recorder) SaveTurn(t agent.Turn) (string, error) {
-	return r.Log.SaveTurn(episode.Turn{Request: t.Request, Response: t.Reply, Err: t.Err})
+	return r.Log.SaveTurn(episode.Turn{Thread: t.Thread, Request: t.Request, Response: t.Reply, Err: t.Err})
 }

@@ -31,6 +31,38 @@ type Pool struct {
 	Active  time.Duration // robot clock while the run was neither paused nor waiting for the user
 
 	noticed map[string]bool
+	of      *Pool // that this is a share of; nil = it is nobody's
+}
+
+// Share sets limits apart for a part of the run; what is used of them is used of p. One round is kept for whoever shares.
+// It fails when there is nothing to share.
+func (p *Pool) Share(l Limits) (*Pool, error) {
+	if err := p.Over(); err != nil {
+		return nil, err
+	}
+	if p.Limits.Turns > 0 && p.Turns >= p.Limits.Turns-1 {
+		return nil, fmt.Errorf("max_turns: %d planner rounds are used up but for one", p.Limits.Turns)
+	}
+	l.Turns = least(l.Turns, p.Limits.Turns-1-p.Turns, p.Limits.Turns)
+	l.Tokens = least(l.Tokens, p.Limits.Tokens-p.Tokens, p.Limits.Tokens)
+	l.CostUSD = least(l.CostUSD, p.Limits.CostUSD-p.CostUSD, p.Limits.CostUSD)
+	return &Pool{Limits: l, of: p}, nil
+}
+
+// least is the smaller of a limit and of what is left under another; a limit of 0 is none.
+func least[T int | float64](own, left, other T) T {
+	if other <= 0 || own > 0 && own < left {
+		return own
+	}
+	return left
+}
+
+// Spend counts what a round came to.
+func (p *Pool) Spend(tokens int, costUSD float64) {
+	for ; p != nil; p = p.of {
+		p.Tokens += tokens
+		p.CostUSD += costUSD
+	}
 }
 
 // Turn reserves one planner round; the error names the budget that is used up.
@@ -40,6 +72,14 @@ func (p *Pool) Turn() error {
 	}
 	if p.Limits.Turns > 0 && p.Turns >= p.Limits.Turns {
 		return fmt.Errorf("max_turns: %d planner rounds are used up", p.Limits.Turns)
+	}
+	if of := p.of; of != nil {
+		if of.Limits.Turns > 0 && of.Turns >= of.Limits.Turns-1 {
+			return fmt.Errorf("max_turns: %d planner rounds of the run are used up but for one", of.Limits.Turns)
+		}
+		if err := of.Turn(); err != nil {
+			return err
+		}
 	}
 	p.Turns++
 	return nil
@@ -67,11 +107,17 @@ func (p *Pool) Over() error {
 	case l.CostUSD > 0 && p.CostUSD >= l.CostUSD:
 		return fmt.Errorf("max_cost_usd: $%.2f is used up", l.CostUSD)
 	}
+	if p.of != nil {
+		return p.of.Over()
+	}
 	return nil
 }
 
 // Left is what is left of the minutes, robot clock; 0 = they have no limit.
 func (p *Pool) Left() time.Duration {
+	if p.of != nil {
+		return p.of.Left()
+	}
 	if p.Limits.Active <= 0 {
 		return 0
 	}

@@ -109,3 +109,56 @@ func TestNothingBeyondItsLimit(t *testing.T) {
 		}
 	})
 }
+
+func TestShareOfAPool(t *testing.T) {
+	p := &budget.Pool{Limits: budget.Limits{Turns: 5, Tokens: 100, CostUSD: 1, Active: time.Minute}, Turns: 1, Tokens: 10, Active: time.Second}
+	s, err := p.Share(budget.Limits{Turns: 10, Tokens: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Limits.Turns != 3 || s.Limits.Tokens != 50 || s.Limits.CostUSD != 1 {
+		t.Errorf("got limits %+v", s.Limits)
+	}
+	if s.Left() != 59*time.Second {
+		t.Errorf("%v are left", s.Left())
+	}
+	other, err := p.Share(budget.Limits{Turns: 1})
+	if err != nil || other.Limits.Turns != 1 || other.Limits.Tokens != 90 {
+		t.Fatalf("got %+v, %v", other, err)
+	}
+	for range 2 {
+		if err := s.Turn(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := other.Turn(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Turn(); err == nil {
+		t.Error("a share gave more rounds than it has")
+	}
+	if err := s.Turn(); err == nil {
+		t.Error("a share took the last round of the pool")
+	}
+	if _, err := p.Share(budget.Limits{}); err == nil {
+		t.Error("the last round was shared")
+	}
+	if p.Turns != 4 || p.Turn() != nil {
+		t.Errorf("the pool has used %d rounds", p.Turns)
+	}
+	s.Spend(60, 0.25)
+	if p.Tokens != 70 || p.CostUSD != 0.25 || s.Over() == nil || other.Over() != nil {
+		t.Errorf("got %+v", p)
+	}
+	s.Spend(30, 0)
+	if other.Over() == nil {
+		t.Error("a share goes on with what the pool does not have")
+	}
+	if _, err := p.Share(budget.Limits{}); err == nil {
+		t.Error("a pool that is used up was shared")
+	}
+	free := &budget.Pool{}
+	if s, err := free.Share(budget.Limits{}); err != nil || s.Limits != (budget.Limits{}) {
+		t.Errorf("a share of no limits: %+v, %v", s, err)
+	}
+}

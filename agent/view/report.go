@@ -28,6 +28,7 @@ const (
 	WakeSafety     Wake = "safety"
 	WakeHeartbeat  Wake = "heartbeat"
 	WakeJob        Wake = "job_done"
+	WakeDelegated  Wake = "delegated" // the task of a sub-agent
 	WakeInjected   Wake = "injected"
 	WakeAgain      Wake = "regenerate" // the last request is sent once more; it stands in the log only
 	WakeResults    Wake = "results"    // a later round of the same turn
