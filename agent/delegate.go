@@ -93,7 +93,7 @@ func (s *state) delegate(m moment, c call) {
 	s.subs = append(s.subs, one)
 	if s.set.SubAgents.Background {
 		one.job = s.jobs.Begin(toolDelegate, c.args, m.At)
-		one.state.thread = one.job
+		one.state.thread, s.changed = one.job, c.name
 		s.answer(m, c, map[string]any{"job": one.job, "status": job.Running})
 	} else {
 		one.call, one.state.thread = c, c.id

@@ -65,7 +65,7 @@ func (s *state) callFunction(m moment, c call, f *tool.Tool) {
 	r := &run{call: c}
 	s.runs[id] = r
 	if f.Effect == tool.Acts || f.Background {
-		s.changed = c.name
+		s.root().changed = c.name
 	}
 	s.do(runTool{id: id, tool: f, args: c.args, background: f.Background})
 	if f.Background {
