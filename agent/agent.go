@@ -94,6 +94,7 @@ type Agent struct {
 	calls    map[effectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
 	lookouts map[string]*lookout                  // by watched action; owned by the loop
 	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
+	tellings map[hook.Point][]askPlugins          // to plugins that are only told, the first of each in flight; owned by the loop
 	held     []func()                             // holds of the clock of the effects in line; owned by the loop
 	flying   effectID                             // the effect in flight, when serial; owned by the loop
 	begun    bool                                 // the reasoner knows of the run; owned by the loop
@@ -133,7 +134,7 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{},
-		lookouts: map[string]*lookout{},
+		lookouts: map[string]*lookout{}, tellings: map[hook.Point][]askPlugins{},
 	}
 	a.state = newState(&a.cfg.Settings)
 	return a, nil

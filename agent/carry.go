@@ -103,7 +103,7 @@ func guarded(f func() error) (err error) {
 // launch begins an effect that has an answer, or puts it in line behind the one in flight.
 func (a *Agent) launch(ctx context.Context, e effect) {
 	if q, is := e.(askPlugins); is && !q.delays() {
-		a.fly(ctx, e, func() {})
+		a.tellPlugins(ctx, q)
 		return
 	}
 	release := a.cfg.Clock.Hold(fmt.Sprintf("%T", e))

@@ -164,6 +164,9 @@ func (a *Agent) landed(ctx context.Context, e event) {
 		cancel(nil)
 		delete(a.calls, id)
 	}
+	if last {
+		a.tellOn(ctx, id)
+	}
 	if !last || id != a.flying {
 		return
 	}

@@ -37,6 +37,28 @@ func (e askPlugins) delays() bool {
 	return !q.told()
 }
 
+// tellPlugins asks those who are only told: at each point one after the other, in the order of the events.
+func (a *Agent) tellPlugins(ctx context.Context, e askPlugins) {
+	at := hook.PointOf(e.what)
+	a.tellings[at] = append(a.tellings[at], e)
+	if len(a.tellings[at]) == 1 {
+		a.fly(ctx, e, func() {})
+	}
+}
+
+// tellOn tells the next thing when those who were told the last one have answered.
+func (a *Agent) tellOn(ctx context.Context, id effectID) {
+	for at, line := range a.tellings {
+		if len(line) == 0 || line[0].id != id {
+			continue
+		}
+		if a.tellings[at] = line[1:]; len(line) > 1 {
+			a.fly(ctx, line[1], func() {})
+		}
+		return
+	}
+}
+
 // host carries the hooks of one question.
 type host struct {
 	a  *Agent

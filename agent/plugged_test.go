@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -131,6 +133,52 @@ func TestAHookThatIsOnlyToldDelaysNothing(t *testing.T) {
 	r.atRest()
 	close(release)
 	r.noHolds()
+}
+
+// TestListenersHearInOrder: one thing after the other, also when they are slow.
+func TestListenersHearInOrder(t *testing.T) {
+	const most = 20
+	var heard []string // one goroutine at a time appends, and the last one closes
+	all := make(chan struct{})
+	slow := hook.Plugin{Name: "slow", Deadline: patience, OnEvent: func(_ context.Context, e hook.Event) error {
+		if e.Wake != "injected" {
+			return nil
+		}
+		for range 100 {
+			runtime.Gosched()
+		}
+		if heard = append(heard, e.Why); len(heard) == most {
+			close(all)
+		}
+		return nil
+	}}
+	asked := make(chan struct{}, 1)
+	rounds := []round{func(agent.View) []model.Part {
+		asked <- struct{}{}
+		return []model.Part{call("ask_user", `{"question":"?"}`)}
+	}}
+	for range most {
+		rounds = append(rounds, says(call("ask_user", `{"question":"?"}`)))
+	}
+	r := newRig(t, rounds, with(slow), interactive)
+	r.start()
+	r.agent.Send("do it")
+	<-asked
+	var want []string
+	for i := range most {
+		want = append(want, fmt.Sprint(i))
+		if err := r.agent.Inject(agent.Event{Text: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-all:
+	case <-time.After(patience):
+		t.Fatal("they did not hear all of it")
+	}
+	if !slices.Equal(heard, want) {
+		t.Errorf("got %v", heard)
+	}
 }
 
 // deed is what a drawn plugin does when it is asked.

@@ -97,6 +97,16 @@ func TestRegenerateAfterText(t *testing.T) {
 	}
 }
 
+// TestOnlyTheLastReplyCounts: what an earlier one changed stays as it is.
+func TestOnlyTheLastReplyCounts(t *testing.T) {
+	d := begun(t)
+	d.reply(asks("update_plan", `{"steps":[{"text":"look"}]}`))
+	d.reply(asks("ask_user", `{"question":"which?"}`))
+	if why := d.again(); why != "" {
+		t.Error(why)
+	}
+}
+
 // TestTheUserSeesWhatIsTakenBack: text and question.
 func TestTheUserSeesWhatIsTakenBack(t *testing.T) {
 	d := begun(t)

@@ -12,7 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rein-robotics/rein/agent/hook"
+	"github.com/rein-robotics/rein/model"
 )
 
 // host joins what the hooks started, and keeps who was late.
@@ -300,14 +303,63 @@ func TestAHookCannotChangeWhatItIsGiven(t *testing.T) {
 			copy(r.JSON, `{"n":9}`)
 			return nil, nil
 		},
+		PostLLMCall: func(_ context.Context, r hook.Reply) (string, error) {
+			copy(r.Calls[0].Args, `{"n":9}`)
+			return r.Text, nil
+		},
+		PreLLMCall: func(_ context.Context, r hook.Round) (hook.Before, error) {
+			copy(r.Request.Tools[0].Parameters, `{"n":9}`)
+			for i := range r.Request.Messages {
+				r.Request.Messages[i].Role = "nobody"
+				for k, b := range r.Request.Messages[i].Blocks {
+					scribble(b)
+					r.Request.Messages[i].Blocks[k] = model.Block{}
+				}
+			}
+			return hook.Before{}, nil
+		},
 	}
 	s, h := set(t, p), &host{}
 	defer h.Wait()
+	req := func() model.Request {
+		return model.Request{Tools: []model.ToolSpec{{Parameters: json.RawMessage(`{"n":1}`)}}, Messages: []model.Message{{Role: "user", Blocks: []model.Block{
+			{Text: &model.TextBlock{Text: "a", Data: json.RawMessage(`{"n":1}`)}}, {Image: &model.ImageBlock{ID: "o1"}},
+			{Call: &model.CallBlock{Args: json.RawMessage(`{"n":1}`)}}, {Opaque: &model.OpaqueBlock{Raw: json.RawMessage(`{"n":1}`)}},
+			{Result: &model.ResultBlock{JSON: json.RawMessage(`{"n":1}`), Images: []model.ImageBlock{{ID: "o1"}}}},
+		}}}}
+	}
+	given := req()
+	s.Run(t.Context(), h, hook.Round{Request: given})
+	if d := cmp.Diff(req(), given); d != "" {
+		t.Errorf("the request was changed: %s", d)
+	}
+	calls := []model.CallBlock{{Args: json.RawMessage(`{"n":1}`)}}
+	s.Run(t.Context(), h, hook.Reply{Text: "a", Calls: calls})
+	if string(calls[0].Args) != `{"n":1}` {
+		t.Errorf("got calls %s", calls[0].Args)
+	}
 	if a := s.Run(t.Context(), h, about("reach")); string(a.Call.Args) != `{"n":1}` {
 		t.Errorf("got arguments %s", a.Call.Args)
 	}
 	if a := s.Run(t.Context(), h, hook.Result{JSON: json.RawMessage(`{"n":1}`)}); string(a.JSON) != `{"n":1}` {
 		t.Errorf("got answer %s", a.JSON)
+	}
+}
+
+func scribble(b model.Block) {
+	switch {
+	case b.Text != nil:
+		b.Text.Text = "b"
+		copy(b.Text.Data, `{"n":9}`)
+	case b.Image != nil:
+		b.Image.ID = "o9"
+	case b.Call != nil:
+		copy(b.Call.Args, `{"n":9}`)
+	case b.Opaque != nil:
+		copy(b.Opaque.Raw, `{"n":9}`)
+	case b.Result != nil:
+		copy(b.Result.JSON, `{"n":9}`)
+		b.Result.Images[0].ID = "o9"
 	}
 }
 
@@ -327,10 +379,11 @@ func TestACancelReachesTheHook(t *testing.T) {
 		time.AfterFunc(time.Millisecond, func() { cancel(errors.New("a takeover")) })
 		from := time.Now()
 		a := s.Run(ctx, h, hook.Result{JSON: json.RawMessage(`{}`)})
-		if took := time.Since(from); took != time.Millisecond || !slices.Equal(asked, []string{"b"}) || !a.Withheld {
+		took := time.Since(from)
+		h.Wait()
+		if took != time.Millisecond || !slices.Equal(asked, []string{"b"}) || !a.Withheld {
 			t.Errorf("it took %v, asked were %v, got %s", took, asked, effects(a))
 		}
-		h.Wait()
 	})
 }
 

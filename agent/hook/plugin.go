@@ -43,7 +43,7 @@ const (
 )
 
 // Plugin is one piece of middleware. Hooks that are nil are not asked. A hook may be called from several goroutines; it
-// must end when its context does, and must not change what it is given.
+// must end when its context does. What it is given is its own, but for the bytes of images.
 type Plugin struct {
 	Name     string        // unique among the plugins of an agent
 	Deadline time.Duration // of each call of a hook, wall clock; 0 = DefaultDeadline

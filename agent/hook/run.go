@@ -27,7 +27,7 @@ type Host interface {
 // Run asks the plugins of a point one after the other, each with its deadline, and gives what they made of it. A ctx
 // that ends cuts the one being asked off.
 func (s *Set) Run(ctx context.Context, h Host, a Ask) Answer {
-	out, point := start(a), pointOf(a)
+	out, point := start(a), PointOf(a)
 	for _, p := range s.at[point] {
 		change, err := call(ctx, h, p, asked(a, &out))
 		if err != nil {
@@ -44,15 +44,18 @@ func (s *Set) Run(ctx context.Context, h Host, a Ask) Answer {
 	return out
 }
 
-// asked is the question to the next plugin: what the ones before it made of it.
+// asked is the question to the next plugin: what the ones before it made of it, and its own to write into.
 func asked(a Ask, out *Answer) Ask {
 	switch a := a.(type) {
 	case AskCall:
 		a.Call = out.Call
 		a.Call.Args = bytes.Clone(a.Call.Args) // what was checked is what is executed, byte for byte
 		return a
+	case Round:
+		a.Request = own(a.Request)
+		return a
 	case Reply:
-		a.Text = out.Text
+		a.Text, a.Calls = out.Text, ownCalls(a.Calls)
 		return a
 	case Result:
 		a.JSON = bytes.Clone(out.JSON)
@@ -82,7 +85,7 @@ func call(ctx context.Context, h Host, p *Plugin, a Ask) (change, error) {
 		case got <- answer{c, err}:
 		case <-ctx.Done():
 			if err == nil {
-				h.Late(p.Name, pointOf(a))
+				h.Late(p.Name, PointOf(a))
 			}
 		}
 	})

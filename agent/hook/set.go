@@ -101,7 +101,7 @@ func withheld(plugin string) string {
 // before a thing nothing happens anyway then.
 func (s *Set) Interrupted(a Ask) Answer {
 	out := start(a)
-	point := pointOf(a)
+	point := PointOf(a)
 	for _, p := range s.at[point] {
 		s.failed(&out, p, a, errInterrupted)
 	}
@@ -124,7 +124,8 @@ func start(a Ask) Answer {
 	return Answer{}
 }
 
-func pointOf(a Ask) Point {
+// PointOf is where the question is asked.
+func PointOf(a Ask) Point {
 	switch a := a.(type) {
 	case AskCall:
 		return a.At
@@ -150,7 +151,7 @@ func (s *Set) closed(p *Plugin, out *Answer, a Ask) bool {
 
 // failed carries out the policy for a plugin's fault. It gives true when the others need not be asked.
 func (s *Set) failed(out *Answer, p *Plugin, a Ask, err error) (over bool) {
-	n := Note{Plugin: p.Name, At: pointOf(a)}
+	n := Note{Plugin: p.Name, At: PointOf(a)}
 	if !s.closed(p, out, a) {
 		n.Effect = "failed, passed over: " + err.Error()
 		out.Notes = append(out.Notes, n)
