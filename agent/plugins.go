@@ -72,7 +72,9 @@ func (s *state) askAbout(c call, at hook.Point, stage calledStage) {
 // checked says that the call passes its schema. A skill's has none here: plugins are asked about it when it is admitted.
 func checked(schema *tool.Schema, c call) bool { return schema != nil && schema.Check(c.args) == nil }
 
-func (s *state) hookCall(c call) hook.Call { return hook.Call{Run: s.run, Tool: c.name, Args: c.args} }
+func (s *state) hookCall(c call) hook.Call {
+	return hook.Call{Run: s.run, Sub: s.thread, Tool: c.name, Args: c.args}
+}
 
 // askStart asks the plugins about a start that passed every check, true when it must wait for them.
 func (s *state) askStart(b *begin) bool {
@@ -103,7 +105,7 @@ func (s *state) askBefore(wakes []view.Wake, how sending) bool {
 		panic("agent: " + err.Error())
 	}
 	s.turn.round = round{}
-	s.askPlugins(inquiry{wakes: wakes, what: hook.Round{Run: s.run, Task: s.task, Wakes: words(wakes), Request: req, Again: how == again}})
+	s.askPlugins(inquiry{wakes: wakes, what: hook.Round{Run: s.run, Sub: s.thread, Task: s.task, Wakes: words(wakes), Request: req, Again: how == again}})
 	return true
 }
 
@@ -113,7 +115,7 @@ func (s *state) askAfter(e replied) bool {
 		return false
 	}
 	over := e // e itself stays off the heap when nobody is asked
-	s.askPlugins(inquiry{reply: &over, what: hook.Reply{Run: s.run, Text: s.turn.round.text, Calls: s.book.Calls()}})
+	s.askPlugins(inquiry{reply: &over, what: hook.Reply{Run: s.run, Sub: s.thread, Text: s.turn.round.text, Calls: s.book.Calls()}})
 	return true
 }
 
@@ -184,7 +186,7 @@ func (s *state) dropQuestions() {
 // withholdPart is for a reply that is cut off before it was over: no plugin has seen its text.
 func (s *state) withholdPart() {
 	if r := &s.turn.round; r.text != "" && s.set.plugins.Has(hook.PostLLMCall) {
-		s.takeText(s.set.plugins.Interrupted(hook.Reply{Run: s.run, Text: r.text}))
+		s.takeText(s.set.plugins.Interrupted(hook.Reply{Run: s.run, Sub: s.thread, Text: r.text}))
 	}
 }
 

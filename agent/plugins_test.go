@@ -614,6 +614,51 @@ func TestWhoIsOnlyToldMayAnswerAfterTheRun(t *testing.T) {
 	}
 }
 
+// TestPluginsAreAskedAboutASubAgentToo: and know whose it is.
+func TestPluginsAreAskedAboutASubAgentToo(t *testing.T) {
+	t.Run("call", func(t *testing.T) {
+		d := begun(t, plugged(hook.PreToolExecute), delegating(t))
+		d.reply(asks("delegate", `{"task":"count the boxes"}`))
+		if ask := d.rules(hook.Ruling{}); ask.Call.Tool != "delegate" || ask.Call.Sub != "" {
+			t.Errorf("asked about %+v", ask.Call)
+		}
+		d.reply(asks("count", `{}`))
+		if ask := d.rules(hook.Ruling{Veto: "no counting"}); ask.Call.Tool != "count" || ask.Call.Sub != "call_1" {
+			t.Errorf("asked about %+v", ask.Call)
+		}
+		if got := d.answer(1); !strings.Contains(got, "no counting") {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("request", func(t *testing.T) {
+		d := newDesk(t, plugged(hook.PreLLMCall), delegating(t))
+		d.give(message{text: "do it"})
+		d.lookAround()
+		d.befores(hook.Answer{})
+		d.reply(asks("delegate", `{"task":"count the boxes"}`))
+		if r := d.befores(hook.Answer{Veto: "nobody else is asked"}); r.Sub != "call_1" || r.Task != "count the boxes" {
+			t.Errorf("asked about %+v", r)
+		}
+		d.befores(hook.Answer{}) // the planner's next round
+		if got := d.answer(1); !strings.Contains(got, `"status":"failed"`) || !strings.Contains(got, "nobody else is asked") {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("takeover", func(t *testing.T) {
+		d := begun(t, plugged(hook.PreToolExecute), delegating(t))
+		d.reply(asks("delegate", `{"task":"count the boxes"}`))
+		d.rules(hook.Ruling{})
+		d.reply(asks("count", `{}`))
+		q := pop[askPlugins](d)
+		d.news(control.OperatorTook{Input: "key w", Generation: 2})
+		d.give(hooked{id: q.id, answer: hook.Answer{Call: q.what.(hook.AskCall).Call}})
+		d.wants("")
+		if d.lates() != 1 {
+			t.Errorf("%d were late", d.lates())
+		}
+	})
+}
+
 // TestAPluginBringsTools: the planner sees and calls them, and no name is there twice.
 func TestAPluginBringsTools(t *testing.T) {
 	ring := function(t, "ring", tool.Acts)

@@ -64,6 +64,7 @@ type Plugin struct {
 // Round is a request that is about to be sent.
 type Round struct {
 	Run     string
+	Sub     string // call or job of the sub-agent whose it is; "" = the planner's
 	Task    string
 	Wakes   []string // why it is sent
 	Request model.Request
@@ -80,6 +81,7 @@ type Before struct {
 // Reply is a reply that is over, whole or cut.
 type Reply struct {
 	Run   string
+	Sub   string            // as in Round
 	Text  string            // visible
 	Calls []model.CallBlock // already dispatched
 }
@@ -87,6 +89,7 @@ type Reply struct {
 // Call is a call of a tool. Args are as they came, which may be no JSON at all before they were checked.
 type Call struct {
 	Run    string
+	Sub    string // as in Round
 	Tool   string
 	Args   json.RawMessage
 	Queue  bool   // the plan queue decided on it, not the planner
