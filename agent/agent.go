@@ -44,6 +44,8 @@ type Config struct {
 	Plugins []hook.Plugin
 	// Watcher judges running actions through the cameras; required when the settings say how, else nil.
 	Watcher Watcher
+	// CheckAction is a check of one's own; nil = there is none.
+	CheckAction CheckAction
 }
 
 // Waits are limits on the wall clock; zero fields have the contract's values.
@@ -56,6 +58,7 @@ type Waits struct {
 	Join    time.Duration // whatever was cancelled at the end to end; 5 s
 	Verdict time.Duration // the verdict on the task; 60 s
 	Monitor time.Duration // a call of the monitor; 20 s
+	Check   time.Duration // a round of the check of one's own; 1 s
 	Tool    time.Duration // a function that has no limit of its own; 1 min
 	Job     time.Duration // one in the background; 10 min
 	Return  time.Duration // a function to come back after it was cancelled; 2 s
@@ -75,6 +78,7 @@ func (w Waits) withDefaults() Waits {
 	set(&w.Join, 5*time.Second)
 	set(&w.Verdict, time.Minute)
 	set(&w.Monitor, 20*time.Second)
+	set(&w.Check, time.Second)
 	set(&w.Tool, time.Minute)
 	set(&w.Job, 10*time.Minute)
 	set(&w.Return, 2*time.Second)
@@ -93,6 +97,7 @@ type Agent struct {
 	results  chan Result                          // of the runs
 	calls    map[effectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
 	lookouts map[string]*lookout                  // by watched action; owned by the loop
+	polls    chan struct{}                        // holds a token while the check of one's own is being asked
 	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
 	tellings map[hook.Point][]askPlugins          // to plugins that are only told, the first of each in flight; owned by the loop
 	held     []func()                             // holds of the clock of the effects in line; owned by the loop
@@ -128,13 +133,14 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	cfg.Settings.Component = cfg.Reasoner.Name()
+	cfg.Settings.polls = cfg.CheckAction != nil
 	if err := cfg.Settings.plugIn(cfg.Plugins); err != nil {
 		return nil, err
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{},
-		lookouts: map[string]*lookout{}, tellings: map[hook.Point][]askPlugins{},
+		lookouts: map[string]*lookout{}, polls: make(chan struct{}, 1), tellings: map[hook.Point][]askPlugins{},
 	}
 	a.state = newState(&a.cfg.Settings)
 	return a, nil

@@ -318,6 +318,7 @@ func (s *state) onStarted(m moment, e started) {
 	default:
 		s.acts.Put(withPhase(a, action.Running))
 		s.watchOver(m, b)
+		s.checkOver(m, b)
 	}
 	s.accepted()
 	if b.call == "" {

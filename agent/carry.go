@@ -227,6 +227,8 @@ func (a *Agent) perform(ctx context.Context, e effect) (answer event) {
 		return a.start(ctx, e)
 	case glance:
 		return a.glance(ctx, e)
+	case pollCheck:
+		return a.poll(ctx, e)
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }
@@ -242,6 +244,8 @@ func broken(e effect, err error) event {
 		return started{id: e.id, err: err}
 	case glance:
 		return glanced{id: e.id}
+	case pollCheck:
+		return polled{id: e.id, err: err}
 	case callModel:
 		return replied{id: e.id, err: err}
 	case rest:

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rein-robotics/rein/agent/check"
 	"github.com/rein-robotics/rein/agent/plan"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 )
 
@@ -248,6 +250,22 @@ func TestThenIsCheckedAtTheStart(t *testing.T) {
 			set.Tools[0].Spec.Monitor = json.RawMessage(`[{"name":"a","instructions":"x","when":{"do":"fail","then":"` + then + `"}}]`)
 			err := set.compile()
 			if err == nil || !strings.Contains(err.Error(), "then") || !strings.Contains(err.Error(), then) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestDeclaredChecksAreCheckedAtTheStart(t *testing.T) {
+	tests := map[string]check.Spec{
+		"then_names_no_tool": {Name: "a", Do: question.Fail, Then: "fly"},
+		"needs_a_point":      {Name: "a", Do: question.Fail, Then: "pick"},
+		"does_nothing":       {Name: "a"},
+	}
+	for name, spec := range tests {
+		t.Run(name, func(t *testing.T) {
+			set := &Settings{Tools: deskTools(), Checks: []check.Spec{spec}}
+			if err := set.compile(); err == nil || !strings.Contains(err.Error(), "check a") {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -202,6 +202,8 @@ func answered(e event) (effectID, bool) {
 		return e.id, true
 	case monitored:
 		return e.id, true
+	case polled:
+		return e.id, true
 	case glanced:
 		return e.id, true
 	case hooked:
@@ -233,6 +235,8 @@ func idOf(e effect) effectID {
 	case judge:
 		return e.id
 	case monitorTick:
+		return e.id
+	case pollCheck:
 		return e.id
 	case glance:
 		return e.id

@@ -330,7 +330,7 @@ func TestSameRunTwiceWithPlugins(t *testing.T) {
 			w := &wild{asked: map[hook.Point]int{}, passed: map[string]int{}, deeds: drawn}
 			ps := w.plugins(patience, hook.Open)
 			ps[0].OnEvent, ps[0].OnInterrupt = nil, nil // nobody waits for their faults
-			x := newTrial(t, d, with(ps...), func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor = patience, patience })
+			x := newTrial(t, d, with(ps...), func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor, c.Waits.Check = patience, patience, patience })
 			x.play(rt)
 			logs[i] = latencies.ReplaceAllString(x.log.String(), "")
 		}

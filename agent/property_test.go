@@ -58,6 +58,7 @@ type drawn struct {
 	Images   int      // of one request
 	Sights   []string // what the monitor says; none = nobody watches
 	Quick    bool     // the monitor says that it takes no time
+	Checked  int      // which checks there are
 }
 
 type timed struct {
@@ -73,6 +74,7 @@ func draw(t *rapid.T) drawn {
 	d.Rounds = rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 4), 1, 8).Draw(t, "rounds")
 	d.Sights = rapid.SliceOfN(rapid.SampledFrom(sights), 0, 6).Draw(t, "sights")
 	d.Quick = rapid.Bool().Draw(t, "quick")
+	d.Checked = rapid.IntRange(0, 3).Draw(t, "checked")
 	n := rapid.IntRange(0, 4).Draw(t, "inputs")
 	for range n {
 		in := timed{AtMS: rapid.IntRange(0, 3000).Draw(t, "at"), What: rapid.SampledFrom(inputs).Draw(t, "what")}
@@ -198,7 +200,7 @@ func TestSameRunTwice(t *testing.T) {
 		}
 		var logs [2]string
 		for i := range logs {
-			x := newTrial(t, d, func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor = patience, patience })
+			x := newTrial(t, d, func(c *agent.Config) { c.Waits.Reply, c.Waits.Monitor, c.Waits.Check = patience, patience, patience })
 			x.play(rt)
 			logs[i] = latency.ReplaceAllString(x.log.String(), "")
 		}
@@ -236,6 +238,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 		}
 		c.Waits.Reply = 5 * time.Millisecond
 		x.watched(c)
+		x.checked(c)
 		c.Settings.Functions = trialFunctions(t)
 		c.Settings.SubAgents = &agent.SubAgents{Turns: 3, Background: d.Jobs}
 		other = c.Reasoner

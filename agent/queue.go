@@ -127,6 +127,7 @@ func (s *state) onActionEnded(m moment, e control.ActionEnded) {
 	})
 	s.watchEnds(a.ID)
 	delete(s.watches, a.ID)
+	delete(s.checks, a.ID)
 	r, told := s.ruled(e)
 	s.followUp(m, a, e, r)
 	if e.Outcome == control.Succeeded {

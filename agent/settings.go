@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/check"
 	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/model"
@@ -47,8 +48,10 @@ type Settings struct {
 	DryRun         bool
 	Headless       bool          // nobody answers: what would wait for the user ends the run
 	Monitor        *MonitorRules // nil = nobody watches
+	Checks         []check.Spec  // of running actions, by the robot's own readings
 
 	tools     map[string]*toolSpec    // that the planner may call
+	polls     bool                    // there is a check of one's own
 	all       map[string]*toolSpec    // those, and the tools without a description
 	builtin   map[string]*tool.Schema // by tool, commands too
 	functions map[string]*tool.Tool
@@ -112,7 +115,10 @@ func (s *Settings) compile() error {
 	if err := s.compileGuides(); err != nil {
 		return err
 	}
-	return s.checkThens()
+	if err := s.checkThens(); err != nil {
+		return err
+	}
+	return s.checkDeclared()
 }
 
 // builtins are the tools that come with the harness, in the order of the list.

@@ -97,6 +97,10 @@ type state struct {
 	watches map[string]*monitoring // by action that the monitor watches
 	rulings map[string][]ruling    // by action: the ends that rules and checks asked for
 
+	checks  map[string]*checking // by action that is checked
+	polling effectID             // the check of one's own under way; 0 = none
+	pollErr string               // what went wrong with it last, to tell it once
+
 	effects int
 	out     []effect
 }
@@ -229,7 +233,7 @@ func newState(set *Settings) *state {
 	return &state{
 		set: set, mind: mindOf(set), starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
 		runs: map[effectID]*run{}, waits: map[effectID]*wait{},
-		watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
+		checks: map[string]*checking{}, watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
 		repeats: repeats{failures: map[string]int{}}, pool: &budget.Pool{Limits: set.Budgets}, owner: map[effectID]*state{},
 	}
 }

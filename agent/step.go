@@ -66,6 +66,8 @@ func (s *state) react(m moment, e event) {
 		s.onJudged(e)
 	case monitored:
 		s.onMonitored(m, e)
+	case polled:
+		s.onPolled(m, e)
 	case ran:
 		s.onRan(m, e)
 	case jobDone:
@@ -244,6 +246,8 @@ func (s *state) onTimer(m moment, e control.TimerFired) {
 		s.onHeartbeat()
 	case glanceTimer:
 		s.glance()
+	case checkTimer:
+		s.onCheckTimer(m)
 	default:
 		s.onMonitorTimer(m, e.ID)
 	}
