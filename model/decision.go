@@ -43,8 +43,9 @@ type Decisions struct {
 type Decision struct {
 	Name string
 	// Missing says why there is no answer to this question: the model refused it, or answered what was not asked. ""
-	// = there is one. The other fields are zero when there is none.
+	// = there is one. But for Refused, the other fields are zero when there is none.
 	Missing string
+	Refused bool
 	Value   string  // of a choice, the chosen one; "" for a predicate
 	P       float64 // that a predicate is true, or that the chosen value is; 0 to 1
 	// Confidence is what the model says of its choice beside P, another number. nil = the wire has none.

@@ -136,6 +136,7 @@ func (d DeciderSuite) answers(t *testing.T) {
 				want.Name = Inquire().Questions[i].Name
 				if want.Missing != "" && a.Missing != "" {
 					want.Missing = a.Missing
+					want.Refused = [2]Answer{tc.first, tc.second}[i]["type"] == "refusal"
 				}
 				if a.Value != "" {
 					if a.Confidence == nil || *a.Confidence != a.P/2 {

@@ -34,7 +34,7 @@ func answer(a *sdk.DecisionAnswerUnion, q model.Question) model.Decision {
 	}
 	switch {
 	case a.Type == "refusal":
-		return model.Decision{Name: q.Name, Missing: "refused"}
+		return model.Decision{Name: q.Name, Missing: "the model refuses the question", Refused: true}
 	case a.Type != kind:
 		return missing(q, "a %s was answered with %q", kind, a.Type)
 	case kind == "predicate":
