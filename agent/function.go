@@ -26,6 +26,9 @@ type interrupted struct {
 	Reason string `json:"reason"`
 }
 
+// inTheBackground is said of every tool whose calls are jobs.
+const inTheBackground = "A job: answered at once with its id, and you are woken when it has ended."
+
 // compileFunctions checks the function tools and puts them on the planner's list.
 func (s *Settings) compileFunctions() error {
 	s.functions = map[string]*tool.Tool{}
@@ -37,7 +40,11 @@ func (s *Settings) compileFunctions() error {
 			return fmt.Errorf("tool %s: there is another tool of this name", t.Name)
 		}
 		s.functions[t.Name] = t
-		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.Schema.JSON()})
+		says := t.Description
+		if t.Background {
+			says += "\n" + inTheBackground
+		}
+		s.specs = append(s.specs, model.ToolSpec{Name: t.Name, Description: says, Parameters: t.Schema.JSON()})
 	}
 	return nil
 }

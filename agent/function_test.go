@@ -316,6 +316,9 @@ func TestWhatIsOnTheList(t *testing.T) {
 			for _, s := range specs {
 				got = append(got, s.Name)
 			}
+			if last := specs[len(specs)-1]; name == "in_the_background" && !strings.Contains(last.Description, "A job: ") {
+				t.Errorf("its description does not say that it is a job: %q", last.Description)
+			}
 			want := append(append(append(append([]string{}, always...), tc.before...), skills...), tc.behind...)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)

@@ -11,8 +11,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/rein-robotics/rein/agent"
-	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
 )
@@ -24,9 +22,9 @@ func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := agent.ToolSpecs(agent.Settings{Tools: s.tools, Functions: hook.Tools(o.Plugins), Monitor: monitorRules(s.agent, &o)})
+	list, err := toolList(s, &o)
 	if err != nil {
-		return nil, nil, usage(err, "")
+		return nil, nil, err
 	}
 	specs, err = json.MarshalIndent(list, "", "  ")
 	return specs, toolWarnings(s), err

@@ -19,6 +19,7 @@ import (
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
 	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // Options say what to run. The zero value is the embedded tabletop configuration.
@@ -47,6 +48,8 @@ type Options struct {
 
 	// Skills are skills of your own, by the name that controller.yaml calls them; a built-in skill's name cannot be taken.
 	Skills map[string]SkillMaker
+	// Functions are tools of your own that are Go functions: they look, reckon or tell, and move nothing.
+	Functions []*tool.Tool
 	// Plugins look at what the agent is about to do, change it or refuse it, in this order.
 	Plugins []hook.Plugin
 }
@@ -85,6 +88,9 @@ func load(o *Options) (*setup, error) {
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
 	errs = append(errs, err, checkPlugins(o.Plugins))
 	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if _, err := toolList(s, o); err != nil {
 		return nil, err
 	}
 	return s, nil

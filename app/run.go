@@ -270,12 +270,11 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 
 func (r *running) settings(component string, m agent.Mind) agent.Settings {
 	a := r.setup.agent
-	set := agent.Settings{
-		Body: r.setup.body, Tools: r.setup.tools, SystemPrompt: m.SystemPrompt, Models: map[string]string{"planner": component},
-		Cameras: cameras(r.setup.body, a.Cameras), RetriesPerStep: a.Budgets.RetriesPerStep, DryRun: a.DryRun || r.o.DryRun, Headless: true,
-		Points:  point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints},
-		Budgets: budgets(&a.Budgets, r.o), MaxImages: m.MaxImages, ContextTokens: m.ContextTokens, PointForm: m.PointForm,
-	}
+	set := toolbox(r.setup, r.o)
+	set.Body, set.SystemPrompt, set.Models = r.setup.body, m.SystemPrompt, map[string]string{"planner": component}
+	set.Cameras, set.RetriesPerStep, set.DryRun, set.Headless = cameras(r.setup.body, a.Cameras), a.Budgets.RetriesPerStep, a.DryRun || r.o.DryRun, true
+	set.Points = point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints}
+	set.Budgets, set.MaxImages, set.ContextTokens, set.PointForm = budgets(&a.Budgets, r.o), m.MaxImages, m.ContextTokens, m.PointForm
 	if a.PlannerHeartbeatS != nil {
 		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
 	}

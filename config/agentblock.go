@@ -6,6 +6,8 @@ type Agent struct {
 	Planner Planner `yaml:"planner"`
 	// The fast model that watches running actions. Without one, only deadlines and checks end a policy.
 	Monitor *Monitor `yaml:"monitor"`
+	// Whether the planner may delegate tasks that need only looking, reading or thinking. Left out: it may not.
+	SubAgents *SubAgents `yaml:"sub_agents"`
 	// Seconds between wakes of the planner while actions run and nothing else happened; null turns them off.
 	PlannerHeartbeatS *float64 `yaml:"planner_heartbeat_s" check:"above=0"`
 	// What a run may use up.
@@ -61,6 +63,22 @@ func (a *Agent) SetDefaults() {
 	a.Arrival.SetDefaults()
 	a.Waits.SetDefaults()
 }
+
+// SubAgents is the sub_agents: block of controller.yaml. What a sub-agent uses counts in the budgets of the run.
+type SubAgents struct {
+	// Rounds of one task at most.
+	MaxTurns int `yaml:"max_turns" check:"min=1,max=100"`
+	// Tokens of one task at most. Left out: as many as the run has left.
+	MaxTokens *int `yaml:"max_tokens" check:"min=1"`
+	// Whether a task is a job: the planner goes on meanwhile, and is woken when it has been done.
+	Background bool `yaml:"background"`
+}
+
+// DefaultSubTurns is how many rounds a sub-agent has when nobody says.
+const DefaultSubTurns = 10
+
+// SetDefaults gives the values of keys that are left out.
+func (s *SubAgents) SetDefaults() { s.MaxTurns = DefaultSubTurns }
 
 // Budgets are what a run may use up.
 type Budgets struct {

@@ -17,6 +17,8 @@ type Folder struct {
 	// Skills are the files under skills/, by name ("pick_object.yaml"). What they hold besides agent: is known to their
 	// skills.
 	Skills map[string]*SkillFile
+	// Guides are the files guides/*/SKILL.md, in the order of their names.
+	Guides []Guide
 
 	robot, controller *Document
 }
@@ -39,7 +41,7 @@ const (
 	GuidesDir      = "guides"
 )
 
-// Load reads robot.yaml, controller.yaml and skills/*.yaml of a folder and checks them against each other. The error is an
+// Load reads robot.yaml, controller.yaml, skills/*.yaml and guides/*/SKILL.md of a folder and checks them against each other. The error is an
 // Errors with everything that is wrong in all of them.
 func Load(fsys fs.FS) (*Folder, error) {
 	f := &Folder{FS: fsys, Skills: map[string]*SkillFile{}}
@@ -53,6 +55,7 @@ func Load(fsys fs.FS) (*Folder, error) {
 	for _, name := range names {
 		errs = f.readSkill(name, errs)
 	}
+	errs = f.readGuides(errs)
 	if f.Robot != nil && f.Controller != nil {
 		errs = append(errs, f.crossCheck()...)
 	}

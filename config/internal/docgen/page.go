@@ -168,7 +168,7 @@ func (w *writer) defaultOf(name string, f fieldDoc) string {
 func valueOf(name string) (reflect.Value, bool) {
 	for _, ptr := range []any{
 		&config.Robot{}, &config.Module{}, &config.Arm{}, &config.Joint{}, &config.ArmShape{}, &config.Gripper{}, &config.Camera{},
-		&config.Controller{}, &config.Recording{}, &config.Agent{}, &config.Planner{}, &config.Monitor{}, &config.Budgets{},
+		&config.Controller{}, &config.Recording{}, &config.Agent{}, &config.Planner{}, &config.Monitor{}, &config.SubAgents{}, &config.Budgets{},
 		&config.Arrival{}, &config.Waits{}, &config.Price{}, &config.Question{}, &config.Rule{},
 	} {
 		v := reflect.ValueOf(ptr)
