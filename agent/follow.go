@@ -9,20 +9,40 @@ import (
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/tool"
 )
 
 // checkThen says why a tool cannot be a follow-up: it is started without arguments.
 func (s *Settings) checkThen(name string) error {
 	spec := s.all[name]
-	switch {
-	case spec == nil:
+	if spec == nil {
 		return fmt.Errorf("then names no tool: %q", name)
-	case len(spec.Spec.ImagePoints) > 0:
-		return fmt.Errorf("then: %s needs a point in an image, and a follow-up is started without arguments", name)
-	case spec.schema.Check(rawArgs(nil)) != nil:
-		return fmt.Errorf("then: %s has required parameters, and a follow-up is started without arguments", name)
+	}
+	return spec.canFollow()
+}
+
+func (t *toolSpec) canFollow() error {
+	switch {
+	case len(t.Spec.ImagePoints) > 0:
+		return fmt.Errorf("then: %s needs a point in an image, and a follow-up is started without arguments", t.Name)
+	case t.schema.Check(rawArgs(nil)) != nil:
+		return fmt.Errorf("then: %s has required parameters, and a follow-up is started without arguments", t.Name)
 	}
 	return nil
+}
+
+// CanFollow says why a tool cannot be the then of a rule or check, nil when it can.
+func CanFollow(t *skill.Tool) error {
+	params, err := plannerSchema(t.Spec, nil)
+	if err != nil {
+		return err
+	}
+	schema, err := tool.Compile(params)
+	if err != nil {
+		return err
+	}
+	return (&toolSpec{Tool: t, schema: schema}).canFollow()
 }
 
 // checkThens checks every then of the tools' questions.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/conf"
@@ -45,6 +46,9 @@ type Options struct {
 	DryRun     bool
 
 	Progress func(line string) // nil = nobody reads
+
+	// CheckAction is a check of running actions of your own: a force sensor, a limit switch; nil = there is none.
+	CheckAction agent.CheckAction
 
 	// Skills are skills of your own, by the name that controller.yaml calls them; a built-in skill's name cannot be taken.
 	Skills map[string]SkillMaker
@@ -83,6 +87,9 @@ func load(o *Options) (*setup, error) {
 	var errs []error
 	s.tools, s.idle, err = tools(s.folder, s.body, o.Skills)
 	errs = append(errs, err)
+	if err == nil {
+		errs = append(errs, s.checkThens())
+	}
 	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)

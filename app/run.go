@@ -229,8 +229,8 @@ func (r *running) assemble() error {
 	r.agent, err = agent.New(agent.Config{
 		Settings: r.settings(planner.Name(), mind), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
 		Eyes:  see,
-		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit},
-		Judge: r.judge(), Plugins: r.o.Plugins,
+		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: seconds(cfg.Agent.Waits.MonitorS)},
+		Judge: r.judge(), Plugins: r.o.Plugins, CheckAction: r.o.CheckAction,
 	})
 	return err
 }
@@ -275,6 +275,7 @@ func (r *running) settings(component string, m agent.Mind) agent.Settings {
 	set.Cameras, set.RetriesPerStep, set.DryRun, set.Headless = cameras(r.setup.body, a.Cameras), a.Budgets.RetriesPerStep, a.DryRun || r.o.DryRun, true
 	set.Points = point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints}
 	set.Budgets, set.MaxImages, set.ContextTokens, set.PointForm = budgets(&a.Budgets, r.o), m.MaxImages, m.ContextTokens, m.PointForm
+	set.Monitor, set.Checks = monitorRules(a, r.o), checks(a.Checks)
 	if a.PlannerHeartbeatS != nil {
 		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
 	}

@@ -1,9 +1,14 @@
 package app
 
 import (
+	"time"
+
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/check"
 	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/monitor/rule"
+	"github.com/rein-robotics/rein/skill"
 )
 
 // monitorRules is how running actions are watched, nil when nobody does.
@@ -19,4 +24,57 @@ func monitorRules(a *config.Agent, o *Options) *agent.MonitorRules {
 		r.Rearm = rule.Once
 	}
 	return r
+}
+
+// Defaults of declared checks.
+const (
+	stalledFor    = 5 * time.Second
+	stalledWithin = 0.003 // m
+	emptyFor      = 300 * time.Millisecond
+	emptyBelow    = 0.001 // m
+)
+
+// checks are the declared checks of a configuration.
+func checks(list []config.Tripwire) []check.Spec {
+	var out []check.Spec
+	for _, w := range list {
+		s := check.Spec{
+			Name: w.Name, Kind: check.Kind(w.Kind), Tools: w.Tools, Module: w.Module, Do: question.Do(w.Do), Then: w.Then,
+			Within: millimetres(w.WithinMM, stalledWithin), Below: millimetres(w.BelowMM, emptyBelow),
+		}
+		switch s.Kind {
+		case check.Stalled:
+			s.For = stalledFor
+		case check.Empty:
+			s.For = emptyFor
+		case check.Overload:
+			s.Above = *w.Above // overload has one
+		}
+		if w.ForS != nil {
+			s.For = seconds(*w.ForS)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// millimetres are metres, or those of a key that was left out.
+func millimetres(mm *float64, leftOut float64) float64 {
+	if mm == nil {
+		return leftOut
+	}
+	return *mm / 1000
+}
+
+// checkThens checks that what rules and checks start by themselves can be started without arguments.
+func (s *setup) checkThens() error {
+	byName := map[string]*skill.Tool{}
+	for _, t := range s.tools {
+		byName[t.Name] = t
+	}
+	err := s.folder.CheckThens(func(name string) error { return agent.CanFollow(byName[name]) })
+	if err != nil {
+		return usage(err, "")
+	}
+	return nil
 }

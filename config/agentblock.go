@@ -8,6 +8,8 @@ type Agent struct {
 	Monitor *Monitor `yaml:"monitor"`
 	// Whether the planner may delegate tasks that need only looking, reading or thinking. Left out: it may not.
 	SubAgents *SubAgents `yaml:"sub_agents"`
+	// What is judged of running actions by the robot's own readings.
+	Checks []Tripwire `yaml:"checks"`
 	// Seconds between wakes of the planner while actions run and nothing else happened; null turns them off.
 	PlannerHeartbeatS *float64 `yaml:"planner_heartbeat_s" check:"above=0"`
 	// What a run may use up.

@@ -149,7 +149,7 @@ func (f *Folder) crossCheck() Errors {
 	if a.OnIdle != nil {
 		errs = append(errs, f.checkTool("agent.on_idle", *a.OnIdle)...)
 	}
-	return errs
+	return append(errs, f.checkTripwires()...)
 }
 
 // fields are the fields of the robot, by module.
@@ -229,6 +229,33 @@ func (f *Folder) checkFollowUps(s *SkillFile) Errors {
 		}
 	}
 	return errs
+}
+
+// CheckThens checks that every then, of a rule or of a check, names a tool that can follow. usable says why one cannot.
+func (f *Folder) CheckThens(usable func(tool string) error) error {
+	var errs Errors
+	check := func(doc *Document, at, then string) {
+		if then == "" {
+			return
+		}
+		if err := usable(then); err != nil {
+			errs = append(errs, doc.Errorf(at, "name a tool without required parameters", "%v", err))
+		}
+	}
+	for _, name := range sortedKeys(f.Skills) {
+		s := f.Skills[name]
+		for i, q := range s.Questions {
+			for j, r := range q.When {
+				check(s.doc, item("agent.monitor", i)+"."+q.When.path(j)+".then", r.Then)
+			}
+		}
+	}
+	if a := f.Controller.Agent; a != nil {
+		for i, w := range a.Checks {
+			check(f.controller, item("agent.checks", i)+".then", w.Then)
+		}
+	}
+	return errs.Err()
 }
 
 // CheckSkills checks that every tool starts a skill that is known.

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -75,6 +76,15 @@ func TestLoadRefuses(t *testing.T) {
 		}},
 		{"question", [][3]string{{"skills/pick_object.yaml", "agent:\n", "agent:\n  monitor:\n    - {name: held, type: choice, instructions: x, choices: {a: A, b: B}, when: [{do: fail, value: c}, {do: escalate, value: a, then: x}]}\n"}}, []string{
 			"an action that goes on has no follow-up", `then names no tool: "x"`,
+		}},
+		{"check-of-no-tool", [][3]string{{c, "agent:\n", "agent:\n  checks: [{name: a, kind: stalled, tools: [pick], module: right_wrist, then: hom}, {name: a, kind: overload, above: 3}]\n"}}, []string{
+			`there is no tool "pick"`, `then names no tool: "hom"`, `stalled cannot read "right_wrist"`, `there are two checks called "a"`,
+		}},
+		{"check-of-a-kind", [][3]string{{c, "agent:\n", "agent:\n  checks: [{name: a, kind: stalled, below_mm: 3}, {name: b, kind: overload}, {name: c, kind: gripper_empty, do: escalate, then: home_holding}]\n"}}, []string{
+			"stalled has no below_mm", "overload has no limit", "an action that goes on has no follow-up",
+		}},
+		{"check-of-an-arm", [][3]string{{c, "agent:\n", "agent:\n  checks: [{name: a, kind: gripper_empty, module: right_arm}]\n"}}, []string{
+			`gripper_empty cannot read "right_arm" (there are right_gripper)`,
 		}},
 		{"choice-value", [][3]string{{"skills/pick_object.yaml", "agent:\n", "agent:\n  monitor:\n    - {name: held, type: choice, instructions: x, choices: {a: A, b: B}, when: [{do: fail, value: c}, {do: fail}]}\n"}}, []string{
 			`the rule of a choice needs a value`, `"c" is no choice`,
@@ -176,6 +186,25 @@ func TestQuestionsOfTheSpecification(t *testing.T) {
 	}
 	if got, want := q[0].When[1], (config.Rule{Do: "escalate", Value: "failed", Threshold: 0.8, Consecutive: 2, AfterS: 6}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestThensAreAsked: every then of rules and checks is told to whoever knows the tools, with its place.
+func TestThensAreAsked(t *testing.T) {
+	f, err := config.Load(folder(t,
+		[3]string{"skills/pick_object.yaml", "agent:\n", "agent:\n  monitor:\n    - {name: held, instructions: is it held, when: {do: finish, then: push_object}}\n"},
+		[3]string{"controller.yaml", "agent:\n", "agent:\n  checks: [{name: a, kind: stalled, then: home_holding}, {name: b, kind: stalled}]\n"},
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.CheckThens(func(tool string) error { return errors.New(tool + " cannot") })
+	if err == nil || !strings.Contains(err.Error(), "skills/pick_object.yaml:13:") || !strings.Contains(err.Error(), "push_object cannot") ||
+		!strings.Contains(err.Error(), "controller.yaml:") || !strings.Contains(err.Error(), "home_holding cannot") {
+		t.Errorf("got %v", err)
+	}
+	if err := f.CheckThens(func(string) error { return nil }); err != nil {
+		t.Error(err)
 	}
 }
 
