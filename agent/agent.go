@@ -149,11 +149,18 @@ func New(cfg Config) (*Agent, error) {
 // Send hands the agent a message of the user. The first one is the task and begins the run.
 func (a *Agent) Send(text string) { a.post(message{text: text}) }
 
-// Cancel ends the run: what moves is stopped, measured, and the result is cancelled.
-func (a *Agent) Cancel(by string) { a.post(canceled{by: by}) }
+// Cancel ends the run: what moves is stopped, measured, and the result is cancelled. The generation is raised in the
+// control loop at once, however busy the agent is. A task that was sent before and has not begun is cancelled, too.
+func (a *Agent) Cancel(by string) {
+	a.cfg.Controller.AskBump("cancelled by "+by, func(uint64, error) {})
+	a.post(canceled{by: by})
+}
 
 // Reset ends the run like Cancel and forgets the conversation: the next run hears nothing of those before it.
-func (a *Agent) Reset(by string) { a.post(reset{by: by}) }
+func (a *Agent) Reset(by string) {
+	a.cfg.Controller.AskBump("reset by "+by, func(uint64, error) {})
+	a.post(reset{by: by})
+}
 
 // Use lets another mind decide from the next round on, in a new segment of the conversation. A reply in flight is heard
 // to its end.
@@ -170,10 +177,13 @@ func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }
 func (a *Agent) Result() <-chan Result { return a.results }
 
 // post puts events into the inbox, with nothing between them. It never blocks.
-func (a *Agent) post(es ...event) {
+func (a *Agent) post(es ...event) { a.postThen(nil, es...) }
+
+// postThen is post; then is called when each of them has been dealt with; nil = nothing.
+func (a *Agent) postThen(then func(), es ...event) {
 	holds := make([]func(), len(es))
 	for i := range es {
-		holds[i] = a.cfg.Clock.Hold("event")
+		holds[i] = followed(a.cfg.Clock.Hold("event"), then)
 	}
 	a.mu.Lock()
 	if a.deaf {
@@ -196,6 +206,17 @@ func (a *Agent) post(es ...event) {
 	select {
 	case a.wake <- struct{}{}:
 	default:
+	}
+}
+
+// followed is release and then; then may be nil.
+func followed(release, then func()) func() {
+	if then == nil {
+		return release
+	}
+	return func() {
+		release()
+		then()
 	}
 }
 

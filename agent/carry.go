@@ -9,6 +9,7 @@ import (
 
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
 )
 
 // carryOut does an effect: those without an answer at once, the others on a goroutine of their own.
@@ -326,13 +327,43 @@ type asked struct {
 	serial bool // effects run one at a time
 }
 
+// A reply of a planner is no longer than this; what follows is cut off, as at the limit of tokens.
+const (
+	mostText  = 256 << 10 // bytes
+	mostCalls = 64
+)
+
+// room counts what may still come of a reply.
+type room struct{ text, calls int }
+
+// takes says whether p is still taken.
+func (r *room) takes(p model.Part) bool {
+	switch p := p.(type) {
+	case model.Text:
+		r.text += len(p.Text)
+	case model.Call:
+		r.calls++
+	}
+	return r.text <= mostText && r.calls <= mostCalls
+}
+
+// backlog is how many pieces of a reply may wait for the agent.
+const backlog = 256
+
 // reason asks the reasoner and posts its reply piece by piece.
 func (a *Agent) reason(ctx context.Context, e callModel, w asked) {
 	from := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
 	defer cancel()
 	var kept []event
-	emit := func(p part) { a.post(p) }
+	places := make(chan struct{}, backlog)
+	emit := func(p part) {
+		select {
+		case places <- struct{}{}:
+			a.postThen(func() { <-places }, p)
+		case <-ctx.Done():
+		}
+	}
 	if w.serial { // nothing that answers one of its calls may come between the pieces of a reply
 		emit = func(p part) { kept = append(kept, p) }
 	}
@@ -371,12 +402,17 @@ func (a *Agent) stream(ctx context.Context, e callModel, w asked, emit func(part
 			return err
 		}
 	}
+	var left room
 	for p, err := range w.who.Deliberate(ctx, e.view) {
 		if err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if !left.takes(p) {
+			emit(part{id: e.id, what: model.End{Reason: model.StopMaxTokens}})
+			return nil
 		}
 		emit(part{id: e.id, what: p})
 	}

@@ -244,8 +244,8 @@ func whileThePlannerWaits(one *sub) bool { return one.job == "" }
 
 // handBack ends a sub-agent; what it still asks for comes late.
 func (s *state) handBack(m moment, f finish) {
-	if s.turn != nil && s.turn.round.text != "" && !s.turn.round.over {
-		s.said = s.turn.round.text
+	if s.turn != nil && s.turn.round.text() != "" && !s.turn.round.over {
+		s.said = s.turn.round.text()
 	}
 	s.dropTurn(m, "run_ended", f.summary)
 	s.end, s.phase = &f, ended

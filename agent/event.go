@@ -35,14 +35,20 @@ type (
 		seq  uint64
 	}
 	// canceled ends the run by the user's wish.
-	canceled struct{ by string }
+	canceled struct {
+		by  string
+		seq uint64
+	}
 	// happened is news of the control loop.
 	happened struct {
 		what control.Event
 		seq  uint64
 	}
 	// reset ends the run and forgets the conversation.
-	reset struct{ by string }
+	reset struct {
+		by  string
+		seq uint64
+	}
 	// minded says who decides from the next round on.
 	minded struct{ mind Mind }
 	// prompted replaces the system prompt from the next round on.
@@ -171,6 +177,12 @@ func stamp(e event, seq uint64) event {
 		e.seq = seq
 		return e
 	case happened:
+		e.seq = seq
+		return e
+	case canceled:
+		e.seq = seq
+		return e
+	case reset:
 		e.seq = seq
 		return e
 	}

@@ -96,7 +96,8 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 
 // tooEarly keeps a message that comes while a run ends until it has ended: it is the task of the next one.
 func (a *Agent) tooEarly(e event) bool {
-	if _, is := e.(message); !is || a.state.phase != ending || a.cfg.Settings.Headless {
+	m, is := e.(message)
+	if !is || m.seq < a.state.void || a.state.phase != ending || a.cfg.Settings.Headless {
 		return false
 	}
 	a.later = append(a.later, e)

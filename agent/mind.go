@@ -61,6 +61,7 @@ func (s *state) pointRules() point.Rules {
 
 // onReset ends the run, if there is one, and forgets the conversation.
 func (s *state) onReset(m moment, e reset) {
+	s.void, s.voidBy = e.seq, e.by
 	s.sayInterrupt(m, "reset", "reset by "+e.by)
 	s.finish(m, finish{status: StatusCancelled, summary: "reset by " + e.by, by: e.by})
 	s.talk.earlier, s.talk.forgets = nil, s.phase == ending

@@ -111,11 +111,11 @@ func (s *state) askBefore(wakes []view.Wake, how sending) bool {
 
 // askAfter asks the plugins about the text of a reply that is over, true when it must wait for them.
 func (s *state) askAfter(e replied) bool {
-	if !s.set.plugins.Has(hook.PostLLMCall) || s.turn.round.text == "" {
+	if !s.set.plugins.Has(hook.PostLLMCall) || s.turn.round.text() == "" {
 		return false
 	}
 	over := e // e itself stays off the heap when nobody is asked
-	s.askPlugins(inquiry{reply: &over, what: hook.Reply{Run: s.run, Sub: s.thread, Text: s.turn.round.text, Calls: s.book.Calls()}})
+	s.askPlugins(inquiry{reply: &over, what: hook.Reply{Run: s.run, Sub: s.thread, Text: s.turn.round.text(), Calls: s.book.Calls()}})
 	return true
 }
 
@@ -185,8 +185,8 @@ func (s *state) dropQuestions() {
 
 // withholdPart is for a reply that is cut off before it was over: no plugin has seen its text.
 func (s *state) withholdPart() {
-	if r := &s.turn.round; r.text != "" && s.set.plugins.Has(hook.PostLLMCall) {
-		s.takeText(s.set.plugins.Interrupted(hook.Reply{Run: s.run, Sub: s.thread, Text: r.text}))
+	if r := &s.turn.round; r.text() != "" && s.set.plugins.Has(hook.PostLLMCall) {
+		s.takeText(s.set.plugins.Interrupted(hook.Reply{Run: s.run, Sub: s.thread, Text: r.text()}))
 	}
 }
 

@@ -184,7 +184,7 @@ func TestCutReplies(t *testing.T) {
 		d := begun(t)
 		cut(d, model.StopMaxTokens, model.Text{Text: "Let me think"})
 		d.wants("callModel")
-		if !strings.Contains(d.told(), "limit of tokens") {
+		if !strings.Contains(d.told(), "too long") {
 			t.Errorf("the cut is not told:\n%s", d.told())
 		}
 	})

@@ -186,7 +186,7 @@ func (s *state) record(r *round, e replied) turnRecord {
 		cut = "the reply was cut off"
 	}
 	return turnRecord{Thread: s.thread, Request: r.request, Reply: r.parts, Err: cut, Event: episode.PlannerTurn{
-		Tag: s.tag(), Trigger: trigger, LatencyS: e.latency.Round(time.Microsecond).Seconds(), Usage: r.usage, Text: r.text, Tools: r.calls,
+		Tag: s.tag(), Trigger: trigger, LatencyS: e.latency.Round(time.Microsecond).Seconds(), Usage: r.usage, Text: r.text(), Tools: r.calls,
 	}}
 }
 

@@ -134,9 +134,10 @@ func (s *state) onBefore(m moment, q *inquiry, a hook.Answer) {
 // takeText makes the text of the reply what the plugins say: before any request has it.
 func (s *state) takeText(a hook.Answer) {
 	s.note(a)
-	if r := &s.turn.round; a.Text != r.text {
+	if r := &s.turn.round; a.Text != r.text() {
 		s.book.Rewrite(a.Text)
-		r.text = a.Text
+		r.said = nil
+		r.say(a.Text)
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -264,5 +266,76 @@ func TestCloseLeavesADeafReasonerBehind(t *testing.T) {
 	}
 	if err := <-loop; err != nil {
 		t.Error(err)
+	}
+}
+
+// A cancel that comes right behind its task, as a signal does while the program starts: the run is cancelled, however
+// the inbox orders the two, and nothing moves.
+func TestCancelBeforeTheTaskHasBegun(t *testing.T) {
+	r := newRig(t, []round{says(call("reach", `{}`)), says(finish(true))})
+	r.agent.Send("do it")
+	r.agent.Cancel("a signal")
+	r.start()
+	if res := r.result(); res.Status != agent.StatusCancelled || res.Actions != 0 || res.Turns != 0 {
+		t.Errorf("got %+v", res)
+	}
+	r.agent.Send("do this instead") // a task after the cancel is another matter
+	if res := r.result(); res.Actions != 1 {
+		t.Errorf("got %+v", res)
+	}
+}
+
+// A cancel raises the generation without the agent's goroutine: here that one is busy for ever with its log.
+func TestCancelDoesNotNeedTheAgent(t *testing.T) {
+	gate, busy := make(chan struct{}), make(chan struct{})
+	r := newRig(t, []round{says(model.Text{Text: "on it"}, call("reach", `{"how":"forever"}`))})
+	r.log.when = map[string]func(){"agent_message": func() {
+		close(busy)
+		<-gate
+	}}
+	r.start()
+	r.agent.Send("do it")
+	<-busy
+	before := r.loop.Generation()
+	r.agent.Cancel("the user")
+	for limit := time.Now().Add(patience); r.loop.Generation() == before; runtime.Gosched() {
+		if time.Now().After(limit) {
+			t.Fatal("the generation waits for the agent")
+		}
+	}
+	close(gate)
+	r.result()
+}
+
+// A reply without end, of text or of calls, is cut off, and the planner is told.
+func TestReplyWithoutEndIsCut(t *testing.T) {
+	for _, what := range []string{"text", "calls"} {
+		t.Run(what, func(t *testing.T) {
+			rounds := 0
+			p := &planner{deliberate: func(ctx context.Context, yield func(model.Part, error) bool) {
+				if rounds++; rounds > 1 {
+					_ = yield(finish(false), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
+					return
+				}
+				for i := 0; ; i++ {
+					var part model.Part = model.Text{Text: "and so on "}
+					if what == "calls" {
+						part = call("observe", fmt.Sprintf(`{"reason":"look %d"}`, i))
+					}
+					if !yield(part, nil) {
+						return
+					}
+				}
+			}}
+			r := newRig(t, nil, thinkWith(p))
+			r.run("do it")
+			turns := events[episode.PlannerTurn](r.log)
+			if len(turns) != 2 || len(turns[0].Text) > 300<<10 || len(turns[0].Tools) > 64 {
+				t.Fatalf("%d rounds, %d bytes, %d calls", len(turns), len(turns[0].Text), len(turns[0].Tools))
+			}
+			if req := r.log.turns[1].Request; !strings.Contains(encode(req.Messages[len(req.Messages)-1:]), "too long") {
+				t.Error("the planner is not told")
+			}
+		})
 	}
 }

@@ -73,6 +73,8 @@ type state struct {
 
 	verdict effectID // being awaited; 0 = none
 
+	void    uint64 // the last cancel: a task that was sent before it does not begin
+	voidBy  string
 	barred  uint64 // the last operator's input or e-stop: an older message resumes nothing
 	news    news
 	motions uint64        // grows when an action starts and when it ends: a picture between two equal values is true
@@ -241,6 +243,7 @@ func newState(set *Settings) *state {
 // anew is the state of the next run. No id is used twice, so nothing late can hurt.
 func (s *state) anew() *state {
 	next := newState(s.set)
+	next.void, next.voidBy = s.void, s.voidBy
 	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next

@@ -32,6 +32,7 @@ func (s *state) react(m moment, e event) {
 	case message:
 		s.onMessage(m, e)
 	case canceled:
+		s.void, s.voidBy = e.seq, e.by
 		s.sayInterrupt(m, "cancel", "cancelled by "+e.by)
 		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + e.by, by: e.by})
 	case reset:
@@ -127,10 +128,15 @@ func (s *state) late(what string, id effectID) {
 }
 
 func (s *state) onMessage(m moment, e message) {
-	if s.phase == idle {
+	begins := s.phase == idle
+	if begins {
 		s.beginRun(e.text)
 	}
 	s.log(episode.UserMessage{Tag: s.tag(), Text: e.text})
+	if begins && e.seq < s.void {
+		s.finish(m, finish{status: StatusCancelled, summary: "cancelled by " + s.voidBy, by: s.voidBy})
+		return
+	}
 	s.talk.hear(e.text)
 	switch s.phase {
 	case ending, ended:

@@ -33,8 +33,8 @@ type round struct {
 	asked   time.Duration // wall clock
 	request model.Request
 	trigger []view.Wake
-	text    string
-	why     string // the reasoner's rationale
+	said    *strings.Builder // visible text; nil = none
+	why     string           // the reasoner's rationale
 	parts   []model.Part
 	calls   []string // tools called, in order
 	queue   []call   // effectful calls that wait for the one before
@@ -44,6 +44,20 @@ type round struct {
 	end     model.StopReason // "" until the reply was complete
 	over    bool             // the stream has ended
 	usage   model.Usage
+}
+
+func (r *round) say(text string) {
+	if r.said == nil {
+		r.said = &strings.Builder{}
+	}
+	r.said.WriteString(text)
+}
+
+func (r *round) text() string {
+	if r.said == nil {
+		return ""
+	}
+	return r.said.String()
 }
 
 // call is one call of the planner.
@@ -108,7 +122,7 @@ func (s *state) onPart(m moment, e part) {
 	r.parts = append(r.parts, e.what)
 	switch p := e.what.(type) {
 	case model.Text:
-		r.text += p.Text
+		r.say(p.Text)
 		s.book.Text(p.Text)
 	case model.Rationale:
 		r.why = p.Text
@@ -129,10 +143,10 @@ func (s *state) onPart(m moment, e part) {
 func (s *state) withdraw(p model.Withdrawn) {
 	r := &s.turn.round
 	s.book.Withdraw()
-	if r.text != "" && s.boss == nil {
-		s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: r.text})
+	if r.text() != "" && s.boss == nil {
+		s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: r.text()})
 	}
-	r.text, r.why = "", ""
+	r.said, r.why = nil, ""
 }
 
 // onReplied closes the reply: it goes to the log, and the round goes on when all its calls are answered.
@@ -159,11 +173,11 @@ func (s *state) closeReply(e replied) {
 	s.spend(r.usage)
 	s.weigh(r.usage)
 	switch {
-	case r.text == "":
+	case r.text() == "":
 	case s.boss != nil:
-		s.boss.subSays(s, r.text)
+		s.boss.subSays(s, r.text())
 	default:
-		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text})
+		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text()})
 	}
 	s.do(saveTurn{turn: s.record(r, e)})
 }
@@ -186,9 +200,9 @@ func (s *state) replyOver(m moment, e replied) {
 	case r.end == "":
 		s.news.notices = append(s.news.notices, "Your last reply was cut off. What it called completely was carried out, nothing else.")
 	case r.end == model.StopMaxTokens:
-		s.news.notices = append(s.news.notices, "Your last reply was cut off at the limit of tokens. What it called completely was carried out, nothing else. Be shorter.")
+		s.news.notices = append(s.news.notices, "Your last reply was too long and was cut off. What it called completely was carried out, nothing else. Be shorter.")
 		if len(r.calls) == 0 {
-			s.noProgress("the reply was cut off at the limit of tokens")
+			s.noProgress("the reply was too long and was cut off")
 		}
 	}
 	s.settle(m)
@@ -244,8 +258,8 @@ func (s *state) settle(m moment) {
 		s.askOn(m)
 	case r.end == model.StopMaxTokens:
 		s.nextRound(m, []view.Wake{view.WakeNotice}, "")
-	case s.boss != nil && strings.TrimSpace(r.text) != "":
-		s.finish(m, finish{by: byAnswer, summary: strings.TrimSpace(r.text)})
+	case s.boss != nil && strings.TrimSpace(r.text()) != "":
+		s.finish(m, finish{by: byAnswer, summary: strings.TrimSpace(r.text())})
 	case len(s.acts.All()) > 0 || s.queueCanGoOn():
 		s.closeTurn(m)
 	case s.jobs.Running() > 0:
@@ -253,7 +267,7 @@ func (s *state) settle(m moment) {
 		s.resting = true
 	case !s.turn.reminded:
 		s.turn.reminded = true
-		s.nextRound(m, []view.Wake{view.WakeReminder}, s.reminder(r.text))
+		s.nextRound(m, []view.Wake{view.WakeReminder}, s.reminder(r.text()))
 	default:
 		s.nothingMore(m)
 	}

@@ -119,7 +119,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	defer leave()
 	rob, eng, err := openRobot(ctx, r.setup, r.o)
 	if err != nil {
-		return Result{}, err
+		return beforeTheRun(ctx, err)
 	}
 	defer func() { _ = errors.Join(rob.Close(), eng.Close(world)) }() // nothing is lost by a late error here: the log is sealed
 	r.robot = rob
@@ -133,6 +133,9 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	}
 	if err := r.assemble(); err != nil {
 		return Result{}, err
+	}
+	if ctx.Err() != nil {
+		return r.result(agent.Result{Status: agent.StatusCancelled, Summary: neverBegan}), r.log.Seal(episode.Verdicts{Status: agent.StatusCancelled})
 	}
 	shots := r.startFilm()
 	var g errgroup.Group
@@ -153,6 +156,17 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	err = errors.Join(err, filmErr, r.log.Seal(episode.Verdicts{Status: res.Status, Claimed: res.Claimed, Checked: res.Checked}))
 	return out, err
 }
+
+// beforeTheRun is how it ends when nothing has begun: a wish to stop is no fault of the scene or of the engine.
+func beforeTheRun(ctx context.Context, err error) (Result, error) {
+	if ctx.Err() == nil {
+		return Result{}, err
+	}
+	return Result{Status: agent.StatusCancelled, Summary: neverBegan}, nil
+}
+
+// neverBegan is the summary of a run that was cancelled too early.
+const neverBegan = "cancelled before anything began"
 
 // begin notes how the world is before the run; checked says that the scene has a task of these words.
 func (r *running) begin() (checked bool, err error) {

@@ -34,6 +34,7 @@ func callsOf(blocks []model.Block) []model.CallBlock {
 // Rewrite puts another text in the place of the visible text of the reply that is being written: where its first piece
 // stands. A reply without text stays without.
 func (l *Ledger) Rewrite(text string) {
+	l.reply.settle()
 	for i, b := range l.reply.blocks {
 		if b.Text != nil {
 			l.reply.blocks[i].Text = &model.TextBlock{Text: text}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rein-robotics/rein/model"
 )
@@ -41,7 +42,23 @@ type Ledger struct {
 }
 
 // reply is an assistant message that is being written.
-type reply struct{ blocks []model.Block }
+type reply struct {
+	blocks []model.Block
+	run    *strings.Builder // the text of the last block, as long as it grows; nil = it stands
+}
+
+// settle lets what was written so far stand.
+func (r *reply) settle() {
+	if r.run != nil {
+		r.blocks[len(r.blocks)-1].Text = &model.TextBlock{Text: r.run.String()}
+		r.run = nil
+	}
+}
+
+func (r *reply) add(b model.Block) {
+	r.settle()
+	r.blocks = append(r.blocks, b)
+}
 
 // answer is the result of one call of the last reply, in the order of the calls.
 type answer struct {
@@ -71,21 +88,26 @@ func (l *Ledger) BeginReply() { l.reply = &reply{} }
 
 // Text adds visible text to the reply; pieces of one run are joined.
 func (l *Ledger) Text(s string) {
-	b := l.reply.blocks
-	if n := len(b); n > 0 && b[n-1].Text != nil {
-		b[n-1].Text = &model.TextBlock{Text: b[n-1].Text.Text + s}
-		return
+	r := l.reply
+	if r.run == nil {
+		r.run = &strings.Builder{}
+		if n := len(r.blocks); n > 0 && r.blocks[n-1].Text != nil {
+			r.run.WriteString(r.blocks[n-1].Text.Text)
+		} else {
+			r.blocks = append(r.blocks, model.Block{Text: &model.TextBlock{}})
+		}
 	}
-	l.reply.blocks = append(b, model.Block{Text: &model.TextBlock{Text: s}})
+	r.run.WriteString(s)
 }
 
 // Echo adds a provider's own block at its place in the reply.
 func (l *Ledger) Echo(o model.Opaque) {
-	l.reply.blocks = append(l.reply.blocks, model.Block{Opaque: &model.OpaqueBlock{Provider: o.Provider, Raw: o.Raw}})
+	l.reply.add(model.Block{Opaque: &model.OpaqueBlock{Provider: o.Provider, Raw: o.Raw}})
 }
 
 // Withdraw takes back what the reply says so far. Calls stay, with what stands before the last of them.
 func (l *Ledger) Withdraw() {
+	l.reply.settle()
 	b := l.reply.blocks
 	for len(b) > 0 && b[len(b)-1].Call == nil {
 		b = b[:len(b)-1]
@@ -99,7 +121,7 @@ func (l *Ledger) Open(name string, args json.RawMessage) (id string) {
 	l.calls++
 	id = fmt.Sprintf("call_%d", l.calls)
 	c := model.CallBlock{ID: id, Name: name, Args: object(args)}
-	l.reply.blocks = append(l.reply.blocks, model.Block{Call: &c})
+	l.reply.add(model.Block{Call: &c})
 	l.answers = append(l.answers, answer{call: c})
 	return id
 }
@@ -115,6 +137,7 @@ func object(args json.RawMessage) json.RawMessage {
 
 // EndReply puts the reply into the conversation. A message without blocks is not recorded.
 func (l *Ledger) EndReply() {
+	l.reply.settle()
 	blocks := make([]model.Block, 0, len(l.reply.blocks))
 	for _, b := range l.reply.blocks {
 		if b.Text != nil && b.Text.Text == "" {

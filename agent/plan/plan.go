@@ -103,6 +103,9 @@ func (p Plan) Update(c Change) (Plan, error) {
 			next.steps = append(next.steps, left(s))
 		}
 	}
+	if old := len(next.steps) - MaxSteps; old > 0 {
+		next.steps = next.steps[old:] // the oldest of those that are over
+	}
 	next.steps = append(next.steps, listed...)
 	return next, nil
 }

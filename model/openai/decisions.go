@@ -85,9 +85,9 @@ func decision(raw []byte) (sdk.Decision, error) {
 	return d, nil
 }
 
-// cut says that raw is the beginning of an object and not all of it.
+// cut says that raw is the beginning of an object and not all of it; nothing at all is one, too.
 func cut(raw []byte) bool {
-	return len(raw) > 0 && raw[0] == '{' && !json.Valid(raw)
+	return len(raw) == 0 || raw[0] == '{' && !json.Valid(raw)
 }
 
 func incompatible(format string, args ...any) *model.Error {

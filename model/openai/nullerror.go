@@ -25,6 +25,8 @@ type stripped struct {
 	lines *bufio.Reader
 	rest  []byte
 	err   error
+	// within says that the line before was too long and has not ended.
+	within bool
 }
 
 func (s *stripped) Read(p []byte) (int, error) {
@@ -32,13 +34,36 @@ func (s *stripped) Read(p []byte) (int, error) {
 		if s.err != nil {
 			return 0, s.err
 		}
-		var line []byte
-		line, s.err = s.lines.ReadBytes('\n')
-		s.rest = withoutNullError(line)
+		s.rest = s.next()
 	}
 	n := copy(p, s.rest)
 	s.rest = s.rest[n:]
 	return n, nil
+}
+
+// maxLine is how long a line may be to be looked into, bytes; a longer one goes on as it comes.
+const maxLine = 4 << 20
+
+// next is the next line, or a piece of one that is too long.
+func (s *stripped) next() []byte {
+	var line []byte
+	for {
+		piece, err := s.lines.ReadSlice('\n')
+		line = append(line, piece...)
+		switch {
+		case err == nil && !s.within:
+			return withoutNullError(line)
+		case err == nil:
+			s.within = false
+			return line
+		case err != bufio.ErrBufferFull:
+			s.err = err
+			return line
+		case s.within || len(line) > maxLine:
+			s.within = true
+			return line
+		}
+	}
 }
 
 func (s *stripped) Close() error { return s.body.Close() }

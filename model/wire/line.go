@@ -20,6 +20,9 @@ import (
 // drainWait is how long the end of the stream is waited for once the reply is complete: only its usage can be missing.
 const drainWait = 5 * time.Second
 
+// maxReply is how much of one reply is read, bytes: far more than a model says, and less than a machine can hold.
+const maxReply = 16 << 20
+
 // maxRefusal is how much of an error is read, bytes.
 const maxRefusal = 64 << 10
 
@@ -87,16 +90,24 @@ func (l *Line) refuse(res *http.Response) {
 	l.refused = &Answer{Status: res.StatusCode, Header: res.Header, Body: string(body)}
 }
 
-// watched counts the time of each Read. That the reader of the parts takes its time between two does not count.
+// watched counts the time of each Read, and the bytes. That the reader of the parts takes its time between two does not
+// count.
 type watched struct {
 	body io.ReadCloser
 	line *Line
+	read int
 }
 
 func (w *watched) Read(p []byte) (int, error) {
 	w.line.quiet.Reset(w.line.quietWait())
 	defer w.line.quiet.Stop()
-	return w.body.Read(p)
+	n, err := w.body.Read(p)
+	if w.read += n; w.read > maxReply {
+		endless := &model.Error{Class: model.Incompatible, Msg: fmt.Sprintf("the reply is longer than %d MB", maxReply>>20), Remedy: "look at what answers there"}
+		w.line.cancel(endless)
+		return 0, endless
+	}
+	return n, err
 }
 
 func (w *watched) Close() error { return w.body.Close() }
