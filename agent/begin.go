@@ -19,6 +19,10 @@ import (
 
 // callSkill begins a skill tool that the planner called.
 func (s *state) callSkill(m moment, c call) {
+	if id := s.beingFailed(c.name); id != "" {
+		s.later = append(s.later, postponed{until: id, call: c})
+		return
+	}
 	b := &begin{call: c.id, under: s.generation, step: -1, name: c.name, args: c.args}
 	if r := s.admit(m, b); r != nil {
 		s.refuse(m, c, *r)

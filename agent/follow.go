@@ -137,3 +137,37 @@ func (b *begin) unstarted() plan.State {
 	}
 	return plan.Todo
 }
+
+// postponed is a call of the planner that waits until an action has stopped.
+type postponed struct {
+	until string
+	call  call
+}
+
+// beingFailed is the action, being stopped as failed, that holds a module of the tool; "" = none. The planner was woken
+// for its failure and may answer at once: its call waits for the measured stop, as one behind stop_action does.
+func (s *state) beingFailed(name string) string {
+	spec := s.set.tools[name]
+	if spec == nil {
+		return ""
+	}
+	a, _, held := s.acts.Holder(spec.Spec.Commands)
+	if !held || a.Phase != action.Stopping || !failedBefore(s.rulings[a.ID]) {
+		return ""
+	}
+	return a.ID
+}
+
+// goOnAfter begins the call that waited for the end of an action: there is one at most, since calls of a reply wait for
+// the one before.
+func (s *state) goOnAfter(m moment, ended string) {
+	waiting := s.later
+	s.later = nil
+	for _, p := range waiting {
+		if p.until != ended {
+			s.later = append(s.later, p)
+			continue
+		}
+		s.callSkill(m, p.call)
+	}
+}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,4 +271,50 @@ func TestDeclaredChecksAreCheckedAtTheStart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The planner is woken for a failure while the action is still being stopped, and may answer at once: its call waits for
+// the measured stop.
+func TestCallAfterAFailWaitsForTheStop(t *testing.T) {
+	fail := `[{"name":"progress","type":"choice","instructions":"Which phase?","choices":{"there":"","broken":""},"when":{"do":"fail","value":"broken"}}]`
+	bring := func(t *testing.T, questions string) *desk {
+		d := watchedDesk(t, func(s *Settings) { s.Tools[0].Spec.Monitor = json.RawMessage(questions) })
+		a := d.starts("reach", `{}`)
+		d.says(d.tick(a), "progress=broken:1")
+		d.lookAround()
+		d.reply(asks("reach", `{"how":"again"}`), asks("squeeze", `{}`))
+		d.wants("stop")
+		return d
+	}
+	t.Run("and_starts_then", func(t *testing.T) {
+		d := bring(t, fail)
+		d.still(d.halted(), control.Still)
+		if st := d.takes(); st.s.Action != "a2" || len(d.codes()) != 0 {
+			t.Errorf("got %+v, refused %q", st.s, d.codes())
+		}
+		d.wants("prepare") // the call behind it
+	})
+	t.Run("is_told_of_the_follow_up", func(t *testing.T) {
+		d := bring(t, reachQuestions)
+		d.still(d.halted(), control.Still)
+		if got := d.codes(); !slices.Equal(got, []string{"module_busy"}) {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("is_closed_by_a_takeover", func(t *testing.T) {
+		d := bring(t, fail)
+		e := d.halted()
+		d.news(control.OperatorTook{Input: "key w", Generation: 2})
+		d.still(e, control.TakenOver)
+		if len(d.s.acts.All()) != 0 || len(d.s.book.OpenCalls()) != 0 {
+			t.Errorf("got %+v, open %q", d.s.acts.All(), d.s.book.OpenCalls())
+		}
+	})
+	t.Run("hears_of_another_end", func(t *testing.T) {
+		d := bring(t, fail)
+		d.still(control.End{Outcome: control.TimedOut, Cause: control.CauseDeadline}, control.Still)
+		if got := d.codes(); !slices.Equal(got, []string{"stale_view"}) {
+			t.Errorf("got %q", got)
+		}
+	})
 }

@@ -112,8 +112,14 @@ func (s *state) fixedCamera(name string) bool {
 	return mod != nil && mod.Camera != nil && mod.Camera.Mount == robot.MountFixed
 }
 
-// onActionEnded keeps the end of an action: step, log, news.
+// onActionEnded takes the end of an action, and goes on with what waited for it.
 func (s *state) onActionEnded(m moment, e control.ActionEnded) {
+	s.actionEnded(m, e)
+	s.goOnAfter(m, e.Action)
+}
+
+// actionEnded keeps the end of an action: step, log, news.
+func (s *state) actionEnded(m moment, e control.ActionEnded) {
 	s.moved(e.At)
 	a, ok := s.acts.End(e.Action)
 	if !ok {

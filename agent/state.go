@@ -98,6 +98,7 @@ type state struct {
 
 	watches map[string]*monitoring // by action that the monitor watches
 	rulings map[string][]ruling    // by action: the ends that rules and checks asked for
+	later   []postponed            // calls of the planner that wait until an action has stopped
 
 	checks  map[string]*checking // by action that is checked
 	polling effectID             // the check of one's own under way; 0 = none

@@ -328,6 +328,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 		return
 	}
 	s.together()
+	s.later = nil // their calls are closed below
 	if s.calling != 0 {
 		s.do(cancelCall{id: s.calling})
 		s.calling = 0
