@@ -132,7 +132,8 @@ func scene(files fs.FS, name, standard string) (*sim.Scene, error) {
 	if name == "" {
 		name = standard
 	}
-	if data, err := os.ReadFile(name); err == nil {
+	data, err := config.Read(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	if err == nil {
 		s, err := sim.Parse(name, data)
 		if err != nil {
 			return nil, usage(err, "")
@@ -140,7 +141,11 @@ func scene(files fs.FS, name, standard string) (*sim.Scene, error) {
 		return s, nil
 	}
 	if strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) != "" {
-		return nil, usage(fmt.Errorf("--scene %s: the file cannot be read", name), "")
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, usage(fmt.Errorf("--scene %s: the file cannot be read: %w", name, err), "")
 	}
 	s, err := sim.LoadScene(files, name)
 	if err != nil {

@@ -66,7 +66,7 @@ func Load(fsys fs.FS) (*Folder, error) {
 }
 
 func readFile[T any](fsys fs.FS, name string, errs Errors) (*T, *Document, Errors) {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := Read(fsys, name)
 	if err != nil {
 		e := Error{Pos: Pos{File: name}, Msg: "the file cannot be read: " + reason(err)}
 		if errors.Is(err, fs.ErrNotExist) {

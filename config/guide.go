@@ -51,12 +51,12 @@ func (f *Folder) readGuides(errs Errors) Errors {
 }
 
 func (f *Folder) readGuide(file, folder string, errs Errors) Errors {
-	data, err := fs.ReadFile(f.FS, file)
+	data, err := Read(f.FS, file)
 	if err != nil {
 		return append(errs, Error{Pos: Pos{File: file}, Msg: "the file cannot be read: " + reason(err), Hint: "a guide is a folder with a " + GuideFile})
 	}
 	if len(data) > MaxBytes {
-		return append(errs, Error{Pos: Pos{File: file}, Msg: fmt.Sprintf("the file has %d bytes", len(data)), Hint: "a guide has at most 1 MB"})
+		return append(errs, Error{Pos: Pos{File: file}, Msg: tooLong(data), Hint: "a guide has at most 1 MB"})
 	}
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	if i := invalidByte(data); i >= 0 {

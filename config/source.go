@@ -60,7 +60,7 @@ func parse(file string, data []byte) (*Document, Errors) {
 		return d, Errors{{Pos: Pos{File: file, Line: line, Column: col}, Msg: msg, Hint: hint}}
 	}
 	if len(data) > MaxBytes {
-		return one(0, 0, "a configuration file has at most 1 MB", fmt.Sprintf("the file has %d bytes", len(data)))
+		return one(0, 0, "a configuration file has at most 1 MB", tooLong(data))
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if i := invalidByte(data); i >= 0 {

@@ -30,7 +30,7 @@ func LoadScene(files fs.FS, name string) (*Scene, error) {
 	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 		file = path.Join("scenes", name+".yaml")
 	}
-	data, err := fs.ReadFile(files, file)
+	data, err := config.Read(files, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("loading scene %q: there is no %s; known are %s", name, file, strings.Join(SceneNames(files), ", "))
 	}

@@ -61,7 +61,7 @@ func (a AgentBlock) Apply(s *Spec) {
 // Load reads a file of the configuration's folder skills/ into a T, strictly.
 func Load[T any](e *Env, file string) (T, error) {
 	var zero T
-	data, err := fs.ReadFile(e.Config, file)
+	data, err := config.Read(e.Config, file)
 	if err != nil {
 		return zero, fmt.Errorf("read %s of the configuration's skills: %w", file, err)
 	}
