@@ -3,7 +3,6 @@ package skill
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/rein-robotics/rein/config"
