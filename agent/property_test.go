@@ -275,7 +275,9 @@ func (x *trial) onTimer(e control.Event) {
 	switch f.ID {
 	case "test end":
 		x.stuck = f.At >= longest && len(events[episode.RunEnded](x.log)) == 0 // else a result has brought this forward
-		x.closing.Store(true)
+		if x.closing.Swap(true) {                                              // it was brought forward when it had begun already
+			return
+		}
 		x.agent.Cancel("the end of the test")
 		x.loop.SetTimer("test once more", f.At+3*time.Second) // a stop is measured within 2 s
 		x.loop.SetTimer("test calm", f.At+6*time.Second)

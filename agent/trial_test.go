@@ -61,7 +61,8 @@ func checkJobs(rt *rapid.T, r *rig, p *erratic) {
 // ofSub says that a view is a sub-agent's.
 func ofSub(v agent.View) bool { return strings.HasPrefix(v.Request.System, "You work for the planner") }
 
-// checkSubCalls: each request of a sub-agent goes on from one of its own, or begins anew, and has a result for each call.
+// checkSubCalls: each request of a sub-agent goes on from one of its own (or is that again, after an empty pause), or begins
+// anew, and has a result for each call.
 func checkSubCalls(rt *rapid.T, p *erratic) {
 	var talks [][]model.Message
 	for i, v := range p.seen {
@@ -76,6 +77,7 @@ func checkSubCalls(rt *rapid.T, p *erratic) {
 			talks[at] = now
 		case len(now) == 1:
 			talks = append(talks, now)
+		case slices.ContainsFunc(talks, func(t []model.Message) bool { return encode(t) == encode(now) }): // it paused without a word
 		default:
 			rt.Fatalf("request %d is no sub-agent's next one", i)
 		}
