@@ -52,6 +52,13 @@ func (e *eyes) mark(field string, t vision.Track) {
 	e.seen[field] = t
 }
 
+// tracks are what the trackers marked last, by field.
+func (e *eyes) tracks() map[string]vision.Track {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return maps.Clone(e.seen)
+}
+
 // marksOn are the marks that the copy of f shows.
 func (e *eyes) marksOn(f *robot.Frame) []vision.Mark {
 	if !e.marks {

@@ -19,7 +19,7 @@ const Version = "0.1.0"
 // openLog opens the recording, or a log that keeps nothing.
 func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	opt := episode.Options{
-		Session: s.folder.Controller.Recording.Session, Clock: now.now, Secrets: secrets(s.folder.Controller.Agent),
+		Session: s.folder.Controller.Recording.Session, Clock: now.now, Secrets: secrets(s.agent),
 		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": mujocoVersion()},
 	}
 	if o.NoRecord || !s.folder.Controller.Recording.Controller {

@@ -32,15 +32,14 @@ func minds(s *setup, o *Options) error {
 	if err := plannerFlags(a, o); err != nil {
 		return err
 	}
-	if o.Monitor != "" && o.Monitor != "none" {
-		return usage(fmt.Errorf("--monitor %s: this version has no monitor yet", o.Monitor), "use --monitor none")
+	if err := monitorFlags(a, o); err != nil {
+		return err
 	}
-	var monitors []string
-	if a.Monitor != nil && o.Monitor == "none" {
-		monitors = append(monitors, a.Monitor.Provider)
+	if err := s.folder.Supports(planners(), monitors()); err != nil {
+		return usage(err, "")
 	}
-	if err := s.folder.Supports(planners(), monitors); err != nil {
-		return usage(err, "use --monitor none")
+	if _, err := assessor(a, s.body, os.LookupEnv); err != nil {
+		return usage(err, "set the variable, name a server of your own with --monitor-url, or use --monitor none")
 	}
 	if a.Planner.Provider == config.ProviderRules {
 		return nil

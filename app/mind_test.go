@@ -78,11 +78,18 @@ func TestPlannerFlagsAreChecked(t *testing.T) {
 		"unknown_provider": {Options{Planner: "oracle:x"}, "provider:model"},
 		"rules_elsewhere":  {Options{PlannerURL: "http://127.0.0.1:1"}, "at no address"},
 		"no_key":           {Options{Planner: "anthropic:claude"}, "ANTHROPIC_API_KEY"},
-		"monitor":          {Options{Monitor: "openai:x"}, "no monitor yet"},
+		"monitor_no_model": {Options{Monitor: "openai_decisions"}, "provider:model"},
+		"monitor_unknown":  {Options{Monitor: "oracle:x"}, "provider:model"},
+		"rules_no_model":   {Options{Monitor: "rules:x"}, "provider:model"},
+		"monitor_no_key":   {Options{Monitor: "openai_decisions:gpt-6-luna"}, "OPENAI_API_KEY"},
+		"monitor_nowhere":  {Options{Monitor: "openai:x", MonitorURL: "localhost"}, "no address"},
+		"no_monitor_there": {Options{MonitorURL: "http://127.0.0.1:1"}, "no monitor"},
+		"rules_at_no_url":  {Options{Monitor: "rules", MonitorURL: "http://127.0.0.1:1"}, "at no address"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("ANTHROPIC_API_KEY", "")
+			t.Setenv("OPENAI_API_KEY", "")
 			_, err := Run(t.Context(), "press the button", tc.o)
 			if err == nil || !IsUsage(err) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)

@@ -33,7 +33,8 @@ type Options struct {
 
 	Planner    string // rules, or provider:model; "" = the configuration's
 	PlannerURL string
-	Monitor    string // none, or provider:model; "" = the configuration's
+	Monitor    string // none, rules, or provider:model; "" = the configuration's
+	MonitorURL string
 
 	Record   string // root of the recordings
 	NoRecord bool

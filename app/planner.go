@@ -24,7 +24,7 @@ type modelMind struct {
 // environment is read. tune may add what only the caller has; nil = nothing.
 func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune func(*llm.Config)) (*modelMind, error) {
 	p := &a.Planner
-	e, err := endpoint(p, lookup)
+	e, err := plannerEndpoint(p, lookup)
 	if err != nil {
 		return nil, fmt.Errorf("planner: %w", err)
 	}
@@ -33,9 +33,7 @@ func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune
 		return nil, fmt.Errorf("planner: %w", err)
 	}
 	cfg := llm.Config{Provider: w, Model: p.Provider + ":" + p.Model, Retry: model.Retry{Max: p.Retries, Jitter: rand.Float64}}
-	if price, ok := a.Prices[p.Model]; ok {
-		cfg.Price = model.Price{Input: price.Input, Output: price.Output, CachedInput: price.CachedInput, CacheWrite: price.CacheWrite}
-	}
+	cfg.Price = priceOf(a, p.Model)
 	if tune != nil {
 		tune(&cfg)
 	}
@@ -44,24 +42,28 @@ func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune
 	return m, nil
 }
 
-// endpoint is a planner's settings with its key.
-func endpoint(p *config.Planner, lookup func(name string) (string, bool)) (model.Endpoint, error) {
-	e := model.Endpoint{
-		Provider: p.Provider, Model: p.Model, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv(), ReasoningEffort: p.ReasoningEffort,
-		Wait: model.Waits{Part: time.Duration(p.TimeoutS * float64(time.Second))},
-	}
-	if p.ThinkingBudget != nil {
-		e.ThinkingBudget = *p.ThinkingBudget
-	}
-	if p.MaxOutputTokens != nil {
-		e.MaxOutputTokens = *p.MaxOutputTokens
-	}
+// plannerEndpoint is a planner's settings with its key.
+func plannerEndpoint(p *config.Planner, lookup func(name string) (string, bool)) (model.Endpoint, error) {
+	e, err := endpoint(&p.Endpoint, lookup)
+	e.Wait = model.Waits{Part: time.Duration(p.TimeoutS * float64(time.Second))}
 	for _, raw := range p.NativeTools {
 		tool, err := raw.JSON()
 		if err != nil {
 			return e, err
 		}
 		e.NativeTools = append(e.NativeTools, tool)
+	}
+	return e, err
+}
+
+// endpoint is the settings of a model with its key.
+func endpoint(p *config.Endpoint, lookup func(name string) (string, bool)) (model.Endpoint, error) {
+	e := model.Endpoint{Provider: p.Provider, Model: p.Model, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv(), ReasoningEffort: p.ReasoningEffort}
+	if p.ThinkingBudget != nil {
+		e.ThinkingBudget = *p.ThinkingBudget
+	}
+	if p.MaxOutputTokens != nil {
+		e.MaxOutputTokens = *p.MaxOutputTokens
 	}
 	if e.KeyEnv == "" {
 		return e, nil
@@ -90,4 +92,10 @@ func newWire(e model.Endpoint) (modelWire, error) {
 		return openai.NewResponses(e, nil)
 	}
 	return nil, fmt.Errorf("%s is no wire to a planner", e.Provider)
+}
+
+// priceOf is what a model costs; nothing when nobody said.
+func priceOf(a *config.Agent, name string) model.Price {
+	p := a.Prices[name]
+	return model.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}
 }

@@ -52,3 +52,17 @@ func (r recorder) SaveShot(s agent.Shot) error {
 func (r recorder) SaveTurn(t agent.Turn) (string, error) {
 	return r.Log.SaveTurn(episode.Turn{Thread: t.Thread, Request: t.Request, Response: t.Reply, Err: t.Err})
 }
+
+// SaveMonitored puts a picture that the monitor was shown in place, and the copy with marks as it was sent, if there is
+// one. name is its file, "" when nothing is recorded.
+func (r recorder) SaveMonitored(id string, plain, sent []byte) (name string, err error) {
+	if !r.on {
+		return "", nil
+	}
+	base := episode.ImageName(id, imageField)
+	err = r.SaveImage(base+".jpg", plain)
+	if sent != nil {
+		err = errors.Join(err, r.SaveImage(base+".sent.jpg", sent))
+	}
+	return base + ".jpg", err
+}

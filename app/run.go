@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -240,10 +239,16 @@ func (r *running) assemble() error {
 	if err != nil {
 		return err
 	}
+	watcher, watches, err := r.watcher(body, see, rec)
+	if err != nil {
+		return err
+	}
 	r.agent, err = agent.New(agent.Config{
-		Settings: r.settings(planner.Name(), mind), Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
-		Eyes:  see,
-		Waits: agent.Waits{Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: seconds(cfg.Agent.Waits.MonitorS)},
+		Settings: r.settings(planner.Name(), watches, mind), Watcher: watcher, Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Eyes: see,
+		Waits: agent.Waits{
+			Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: seconds(cfg.Agent.Waits.MonitorS),
+		},
 		Judge: r.judge(), Plugins: r.o.Plugins, CheckAction: r.o.CheckAction,
 	})
 	return err
@@ -282,21 +287,20 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 	return t, nil
 }
 
-func (r *running) settings(component string, m agent.Mind) agent.Settings {
+// settings are the agent's. watches is the monitor's model, "" when there is none.
+func (r *running) settings(component, watches string, m agent.Mind) agent.Settings {
 	a := r.setup.agent
 	set := toolbox(r.setup, r.o)
 	set.Body, set.SystemPrompt, set.Models = r.setup.body, m.SystemPrompt, map[string]string{"planner": component}
 	set.Cameras, set.RetriesPerStep, set.DryRun, set.Headless = cameras(r.setup.body, a.Cameras), a.Budgets.RetriesPerStep, a.DryRun || r.o.DryRun, true
 	set.Points = point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints}
 	set.Budgets, set.MaxImages, set.ContextTokens, set.PointForm = budgets(&a.Budgets, r.o), m.MaxImages, m.ContextTokens, m.PointForm
-	set.Monitor, set.Checks = monitorRules(a, r.o), checks(a.Checks)
+	set.StateFields, set.Checks = stateFields(a), checks(a.Checks)
 	if a.PlannerHeartbeatS != nil {
 		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
 	}
-	for _, m := range slices.Sorted(maps.Keys(a.StateFields)) {
-		for _, f := range a.StateFields[m] {
-			set.StateFields = append(set.StateFields, m+"/"+f)
-		}
+	if watches != "" {
+		set.Models["monitor"], set.Monitor = watches, monitorRules(a, r.o)
 	}
 	return set
 }

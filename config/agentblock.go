@@ -115,7 +115,7 @@ type Price struct {
 
 // Endpoint is a model and where it is.
 type Endpoint struct {
-	// The wire that the model is spoken to over. `rules` is the offline planner, which needs no other key.
+	// The wire that the model is spoken to over. `rules` is the offline planner, or the offline monitor, and takes no other key.
 	Provider string `yaml:"provider" check:"oneof=anthropic|openai|openai_responses|openai_decisions|rules"`
 	// The model's name.
 	Model string `yaml:"model"`
@@ -144,12 +144,25 @@ func (e *Endpoint) validate(c *Check, providers ...string) {
 		c.Errorf("provider", "remove model, base_url and api_key_env", "rules is no model and needs no place or key")
 	case e.Provider != ProviderRules && e.Model == "":
 		c.Errorf("provider", "add model:", "%s needs a model", e.Provider)
-	case e.Provider == "openai_decisions" && e.ReasoningEffort != "":
-		c.Errorf("reasoning_effort", "remove it", "openai_decisions takes no reasoning_effort")
+	case e.Provider == ProviderRules || e.Provider == "openai_decisions":
+		e.thinksNot(c)
 	case e.ThinkingBudget != nil && e.ReasoningEffort != "":
 		c.Errorf("thinking_budget", "keep one of them", "thinking_budget and reasoning_effort say the same in two ways")
 	case e.ThinkingBudget != nil && e.Provider != "anthropic":
 		c.Errorf("thinking_budget", "write reasoning_effort", "%s takes no thinking_budget", e.Provider)
+	}
+}
+
+// thinksNot refuses the keys that say how long a model may think and reply, for providers that take none of them.
+func (e *Endpoint) thinksNot(c *Check) {
+	if e.ReasoningEffort != "" {
+		c.Errorf("reasoning_effort", "remove it", "%s takes no reasoning_effort", e.Provider)
+	}
+	if e.ThinkingBudget != nil {
+		c.Errorf("thinking_budget", "remove it", "%s takes no thinking_budget", e.Provider)
+	}
+	if e.MaxOutputTokens != nil {
+		c.Errorf("max_output_tokens", "remove it", "%s takes no max_output_tokens", e.Provider)
 	}
 }
 
