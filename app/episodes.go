@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 // ListEpisodes prints the recorded episodes, oldest first.
@@ -24,7 +25,7 @@ func ListEpisodes(w io.Writer, root string) error {
 		case !s.Sealed:
 			status = "unsealed"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", s.ID, s.Started.Format("2006-01-02 15:04:05"), status, s.Task)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", terminal.Cell(s.ID), s.Started.Format("2006-01-02 15:04:05"), terminal.Cell(status), terminal.Cell(s.Task))
 	}
 	return tw.Flush()
 }
@@ -80,7 +81,7 @@ func RepairEpisode(w io.Writer, root, id string) error {
 		return err
 	}
 	for _, l := range lost {
-		if _, err := fmt.Fprintln(w, "lost: "+l); err != nil {
+		if _, err := fmt.Fprintln(w, terminal.Line("lost: "+l)); err != nil {
 			return err
 		}
 	}

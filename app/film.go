@@ -13,6 +13,7 @@ import (
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/internal/terminal"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/sim/render"
 )
@@ -155,7 +156,7 @@ func (s *story) lines(at time.Duration, now *control.Snapshot) [2]string {
 		if a.Doing != "" {
 			doing += ": " + a.Doing
 		}
-		above = append(above, doing)
+		above = append(above, terminal.Cell(doing))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +164,7 @@ func (s *story) lines(at time.Duration, now *control.Snapshot) [2]string {
 	if below == "" || len(now.Running) == 0 {
 		below = s.task
 	}
-	return [2]string{strings.Join(above, "  "), below}
+	return [2]string{strings.Join(above, "  "), terminal.Cell(below)}
 }
 
 // ending is how the run ended.
@@ -173,5 +174,5 @@ func (s *story) ending() string {
 	if s.end == "" {
 		return "the run broke off"
 	}
-	return s.end
+	return terminal.Cell(s.end)
 }

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +21,7 @@ const Version = "0.1.0"
 // openLog opens the recording, or a log that keeps nothing.
 func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	opt := episode.Options{
-		Session: s.folder.Controller.Recording.Session, Clock: now.now, Secrets: secrets(s.agent),
+		Session: s.folder.Controller.Recording.Session, Clock: now.now, Redact: s.redact,
 		Versions: map[string]string{"rein": Version, "go": runtime.Version(), "mujoco": mujocoVersion()},
 	}
 	if o.NoRecord || !s.folder.Controller.Recording.Controller {
@@ -28,7 +30,8 @@ func openLog(o *Options, s *setup, now *simTime) (*episode.Log, error) {
 	return episode.Open(recordings(o.Record), opt)
 }
 
-// secrets are the keys of the configured models, which the log must not hold.
+// secrets are the keys of the models that a run uses, which nothing may hold that is written or shown. a has the flags
+// applied.
 func secrets(a *config.Agent) []string {
 	if a == nil {
 		return nil
@@ -39,8 +42,12 @@ func secrets(a *config.Agent) []string {
 	}
 	var keys []string
 	for _, e := range endpoints {
-		if key, err := config.Key(e.KeyEnv(), os.LookupEnv); err == nil {
-			keys = append(keys, key)
+		if name := e.KeyEnv(); name != "" {
+			keys = append(keys, strings.TrimSpace(os.Getenv(name)))
+		}
+		if u, err := url.Parse(e.BaseURL); err == nil && u.User != nil {
+			password, _ := u.User.Password()
+			keys = append(keys, password)
 		}
 	}
 	return keys
@@ -82,12 +89,16 @@ func (s *simTime) now() (time.Duration, bool) {
 	return s.ask(), true
 }
 
+// lastWords is how long the end of a run waits for whoever reads its progress.
+const lastWords = 2 * time.Second
+
 // narrate hands the progress of a run to whoever reads it, until ctx is done or the log is closed; the returned function
-// waits for the last line.
+// waits for the last line, but not for a reader that does not read.
 func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()) {
 	if say == nil {
 		return func() {}
 	}
+	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -108,5 +119,13 @@ func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()
 			}
 		}
 	}()
-	return func() { <-done }
+	return func() {
+		defer cancel()
+		late := time.NewTimer(lastWords)
+		defer late.Stop()
+		select {
+		case <-done:
+		case <-late.C:
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/internal/terminal"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/reason/llm"
 	"github.com/rein-robotics/rein/reason/rules"
@@ -89,7 +90,7 @@ func (r *running) planner() (agent.Mind, error) {
 		return agent.Mind{}, err
 	}
 	for _, n := range m.notes {
-		r.o.say("planner: " + n)
+		r.o.say(terminal.Line("planner: " + n))
 	}
 	return agent.Mind{
 		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt), MaxImages: min(a.MaxImagesInContext, m.limits.Images),

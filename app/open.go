@@ -15,6 +15,7 @@ import (
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/conf"
 	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/robot"
 	simrobot "github.com/rein-robotics/rein/robot/sim"
 	"github.com/rein-robotics/rein/sim"
@@ -68,6 +69,8 @@ type setup struct {
 	home   map[string][]float64
 	idle   *skill.Tool   // of agent.on_idle; nil = none
 	agent  *config.Agent // the settings, with the flags applied by minds; nil = there is no agent
+
+	redact *episode.Redactor // of the keys that these settings use; set by runnable
 }
 
 // load reads the configuration and the scene. Every error is a UsageError.

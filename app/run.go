@@ -63,6 +63,7 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 	if err := runnable(s, &o); err != nil {
 		return Result{}, err
 	}
+	o.Progress = voice(o.Progress, s.redact)
 	now := &simTime{}
 	log, err := openLog(&o, s, now)
 	if err != nil {
@@ -74,7 +75,7 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 	err = errors.Join(err, log.Close())
 	told()
 	res.WallS = time.Since(began).Seconds()
-	return res, err
+	return res, withoutKeys(err, s.redact)
 }
 
 // runnable refuses what this version cannot do.
@@ -88,7 +89,9 @@ func runnable(s *setup, o *Options) error {
 	if err := filmable(o); err != nil {
 		return err
 	}
-	return minds(s, o)
+	err := minds(s, o)
+	s.redact = episode.NewRedactor(secrets(s.agent)...)
+	return withoutKeys(err, s.redact)
 }
 
 // running is one run and what it is made of.
@@ -179,7 +182,7 @@ func (r *running) begin() (checked bool, err error) {
 // hear takes the events of the run as they are logged. After the last one simulated time stands still, so that what
 // follows does not depend on how soon its goroutines notice.
 func (r *running) hear(e episode.Event) {
-	r.story.hear(e)
+	r.story.hear(r.setup.redact.Event(e))
 	if _, over := e.(episode.RunEnded); over {
 		r.stand = r.robot.Clock().Hold("the run has ended")
 	}
@@ -347,7 +350,7 @@ func budgets(b *config.Budgets, o *Options) budget.Limits {
 
 func (r *running) result(res agent.Result) Result {
 	out := Result{
-		Run: res.Run, Status: res.Status, Summary: res.Summary, Claimed: res.Claimed, Checked: res.Checked,
+		Run: res.Run, Status: res.Status, Summary: r.setup.redact.Text(res.Summary), Claimed: res.Claimed, Checked: res.Checked,
 		Turns: res.Turns, Actions: res.Actions, Refused: res.Refused, Usage: usageOf(res.Usage),
 	}
 	if id := r.log.Episode(); id != "" {

@@ -59,6 +59,7 @@ type folder struct {
 
 // Begin opens the next episode: from here on events, images and turns go to it. Its first event is episode_started.
 func (l *Log) Begin(m Meta) error {
+	m.Task = l.opt.Redact.Text(m.Task)
 	if l.dir == "" {
 		return l.Append(EpisodeStarted{Task: m.Task})
 	}

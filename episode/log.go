@@ -20,8 +20,8 @@ type Options struct {
 	// Now is the wall clock; nil = time.Now.
 	Now      func() time.Time
 	Versions map[string]string // of the program and what it stands on, for session.json
-	// Secrets are values of keys: wherever one would reach the log, it is replaced.
-	Secrets []string
+	// Redact takes keys out of all that is written, and out of the events that those who follow see.
+	Redact *Redactor
 	// Wrap, when set, stands before the events file: the fault dial of tests.
 	Wrap func(io.Writer) io.Writer
 }
@@ -37,7 +37,6 @@ const keptEntries = 8192
 type Log struct {
 	dir    string // of the session; "" = recording is off
 	opt    Options
-	redact *redactor
 	failed chan struct{} // closed when the log broke
 	hung   chan struct{} // closed when it broke because a write does not end; entries are then shown past the writer
 	work   chan struct{} // one slot: there is something to write
@@ -98,7 +97,7 @@ func newLog(opt Options) *Log {
 		opt.Side = "controller"
 	}
 	return &Log{
-		opt: opt, redact: newRedactor(opt.Secrets),
+		opt:    opt,
 		failed: make(chan struct{}), hung: make(chan struct{}), work: make(chan struct{}, 1), done: make(chan struct{}),
 		changed: make(chan struct{}), threads: map[string]*thread{}, images: map[string]string{},
 	}
@@ -192,6 +191,7 @@ func (l *Log) enqueue(e Event, done chan error) error {
 	if e == nil {
 		return errors.New("episode log: no event")
 	}
+	e = l.opt.Redact.Event(e)
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()

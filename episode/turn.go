@@ -111,7 +111,7 @@ func (l *Log) SaveTurn(t Turn) (string, error) {
 	if err != nil {
 		return name, fmt.Errorf("saving turn: %w", err)
 	}
-	data = l.redact.bytes(data)
+	data = l.opt.Redact.bytes(data)
 	path := filepath.Join(f.dir, "logs", filepath.FromSlash(name))
 	if err := l.guard("saving a turn", func() error { return writeFile(path, data) }); err != nil {
 		return name, err

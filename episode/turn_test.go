@@ -129,7 +129,7 @@ func TestSentImageIsTheCaptureWhenEqual(t *testing.T) {
 
 func TestKeysNeverReachTheLog(t *testing.T) {
 	const key, quoted = "my-secret-key-123", `odd"key<1>`
-	l := open(t, episode.Options{Secrets: []string{key, quoted, "x"}})
+	l := open(t, episode.Options{Redact: episode.NewRedactor(key, quoted, "x")})
 	begin(t, l, "x")
 	said := "use " + key + " or " + quoted + " or sk-abcdefghijklmnop1234 or Bearer abcdefghijklmnopqrst; xylophone"
 	name := saveTurn(t, l, episode.Turn{Request: model.Request{System: said, Messages: []model.Message{user(text(said))}}, Response: []model.Part{model.Text{Text: said}}})

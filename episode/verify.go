@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 // Problem is one thing that is wrong with a recorded episode.
@@ -20,9 +22,9 @@ type Problem struct {
 
 func (p Problem) String() string {
 	if p.Why == "" {
-		return p.File + ": " + p.What
+		return terminal.Line(p.File + ": " + p.What)
 	}
-	return p.File + ": " + p.What + ": " + p.Why
+	return terminal.Line(p.File + ": " + p.What + ": " + p.Why)
 }
 
 // The kinds of problems.

@@ -7,10 +7,20 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
-// Describe says an event in one line for people, without its time.
+// Describe says an event in one line for people, without its time. What models, servers and files wrote into it cannot
+// forge lines, and is cut when it is long.
 func Describe(e Event) string {
+	if line := terminal.Line(describe(e)); line != "" {
+		return line
+	}
+	return e.Kind()
+}
+
+func describe(e Event) string {
 	switch e := e.(type) {
 	case EpisodeStarted:
 		return "episode begins: " + e.Task
@@ -57,7 +67,7 @@ func describeAction(e Event) string {
 		}
 		return because(s, e.Reason)
 	case Refused:
-		return because(fmt.Sprintf("%s refused: %s", e.Tool, e.Code), e.Message)
+		return because(fmt.Sprintf("%s refused: %s", terminal.Cell(e.Tool), e.Code), e.Message)
 	case TargetRejected:
 		return fmt.Sprintf("%s refused: the target covers %.1f %% of the image, at most %.1f %%", e.Tool, 100*e.TargetArea, 100*e.Limit)
 	case MonitorAnswer:
@@ -137,7 +147,7 @@ func because(s, why string) string {
 	if why == "" {
 		return s
 	}
-	return s + ": " + strings.Join(strings.Fields(why), " ")
+	return s + ": " + why
 }
 
 func yesNo(b *bool) string {
@@ -154,15 +164,20 @@ func orNothing(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return strings.Join(names, ", ")
+	cells := make([]string, len(names))
+	for i, n := range names {
+		cells[i] = terminal.Cell(n)
+	}
+	return strings.Join(cells, ", ")
 }
 
+// compact is JSON, or its beginning when it is long: the log has all of it.
 func compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if len(raw) == 0 || string(raw) == "{}" || json.Compact(&b, raw) != nil {
-		return strings.TrimSpace(strings.Trim(string(raw), "{}"))
+		return terminal.Cell(strings.Trim(string(raw), "{}"))
 	}
-	return b.String()
+	return terminal.Cell(b.String())
 }
 
 func planWords(steps []PlanItem) string {

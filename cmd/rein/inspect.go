@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rein-robotics/rein/app"
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 func warn(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(os.Stderr, "warning: "+l)
+		fmt.Fprintln(os.Stderr, terminal.Line("warning: "+l))
 	}
 }
 
@@ -84,7 +85,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 				if !f.OK {
 					mark, bad = "FAIL", true
 				}
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s: %s\n", mark, f.What, f.Says); err != nil {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s: %s\n", mark, f.What, terminal.Line(f.Says)); err != nil {
 					return err
 				}
 			}

@@ -72,7 +72,9 @@ func (c *cli) exit(err error) int {
 	if c.json && !c.said {
 		printError(os.Stdout, err, hint)
 	}
-	fmt.Fprintf(os.Stderr, "rein: %v\n", err)
+	for _, line := range app.Lines(err) {
+		fmt.Fprintln(os.Stderr, "rein: "+line)
+	}
 	if hint != "" {
 		fmt.Fprintf(os.Stderr, "hint: %s\n", hint)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rein-robotics/rein/app"
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 func (c *cli) runCommand() *cobra.Command {
@@ -104,14 +105,14 @@ func (c *cli) printResult(w io.Writer, r app.Result) error {
 		return json.NewEncoder(w).Encode(r)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", r.Status, r.Summary)
+	fmt.Fprintln(&b, terminal.Line(r.Status+": "+r.Summary))
 	fmt.Fprintf(&b, "claimed %s, checked %s · %d planner rounds, %d actions, %d refused · %.1f s simulated in %.1f s\n",
 		word(r.Claimed), word(r.Checked), r.Turns, r.Actions, r.Refused, r.SimS, r.WallS)
 	if r.Episode != nil {
-		fmt.Fprintf(&b, "episode %s\n", *r.Episode)
+		fmt.Fprintln(&b, terminal.Line("episode "+*r.Episode))
 	}
 	if r.Film != "" {
-		fmt.Fprintf(&b, "film %s\n", r.Film)
+		fmt.Fprintln(&b, terminal.Line("film "+r.Film))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -129,5 +130,5 @@ func word(b *bool) string {
 
 // printError keeps stdout parsable under --json whatever happened.
 func printError(w io.Writer, err error, hint string) {
-	_ = json.NewEncoder(w).Encode(map[string]string{"status": "error", "error": err.Error(), "hint": hint}) // stderr says it, too
+	_ = json.NewEncoder(w).Encode(map[string]string{"status": "error", "error": strings.Join(app.Lines(err), "\n"), "hint": hint}) // stderr says it, too
 }
