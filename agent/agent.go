@@ -96,6 +96,7 @@ type Agent struct {
 	done     chan struct{}                        // closed when the loop has ended
 	results  chan Result                          // of the runs
 	calls    map[effectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
+	idle     map[effectID]func()                  // holds of functions and rests in flight, which no stop waits for; owned by the loop
 	lookouts map[string]*lookout                  // by watched action; owned by the loop
 	polls    chan struct{}                        // holds a token while the check of one's own is being asked
 	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
@@ -139,7 +140,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
-		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{},
+		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{}, idle: map[effectID]func(){},
 		lookouts: map[string]*lookout{}, polls: make(chan struct{}, 1), tellings: map[hook.Point][]askPlugins{},
 	}
 	a.state = newState(&a.cfg.Settings)

@@ -237,6 +237,9 @@ func (s *state) decision(c call) {
 		return
 	}
 	kind := "skill"
+	if s.set.functions[c.name] != nil {
+		kind = "instruction"
+	}
 	switch c.name {
 	case toolUpdatePlan:
 		kind = "subgoal"

@@ -171,6 +171,7 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		a.cfg.Controller.AskServices(e.s, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
 		release()
 	case stop:
+		a.letTimeGo()
 		a.cfg.Controller.AskEnd(e.action, e.end, func(ended control.Ended, err error) { a.post(stopped{id: e.id, ended: ended, err: err}) })
 		a.inStep(ctx)
 		release()
@@ -188,10 +189,10 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		a.spawn(release, func() { a.hooks(call, e) })
 	case runTool:
 		call := a.cancellable(ctx, e.id)
-		a.spawn(release, func() { a.post(a.runFunction(call, e)) })
+		a.spawn(a.untilAStop(e.id, release), func() { a.post(a.runFunction(call, e)) })
 	case rest:
 		call := a.cancellable(ctx, e.id)
-		a.spawn(release, func() { a.post(a.rest(call, e)) })
+		a.spawn(a.untilAStop(e.id, release), func() { a.post(a.rest(call, e)) })
 	default:
 		a.spawn(release, func() { a.post(a.perform(ctx, e)) })
 	}

@@ -55,7 +55,7 @@ func (s *state) endJob(m moment, id string, end job.End) {
 		return
 	}
 	s.tell(m, view.Happening{Kind: "job_done", Action: id, Tool: j.Tool, Args: j.Args, Outcome: string(j.State), Reason: gist(j)})
-	s.news.wake(view.WakeJob, fmt.Sprintf("%s (%s) is %s", id, j.Tool, strings.ReplaceAll(string(j.State), "_", " ")))
+	s.news.wake(view.WakeJob, fmt.Sprintf("%s (%s) ended: %s", id, j.Tool, strings.ReplaceAll(string(j.State), "_", " ")))
 }
 
 // gistSize is how much of a job's result is told with its end, bytes.

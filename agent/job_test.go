@@ -383,3 +383,16 @@ func TestGistOfALongResult(t *testing.T) {
 		t.Errorf("told %d bytes:\n%s", len(told), told)
 	}
 }
+
+func TestEndOfAJobWakesAlsoWhileAQuestionWaits(t *testing.T) {
+	d := begun(t, functions(t))
+	d.reply(asks("survey", `{}`), asks("ask_user", `{"question":"which?"}`))
+	if d.s.phase != waiting {
+		t.Fatalf("got phase %s", d.s.phase)
+	}
+	d.comesBack(`{}`)
+	d.lookAround()
+	if told := d.told(); !strings.Contains(told, "job done j1") {
+		t.Errorf("told:\n%s", told)
+	}
+}

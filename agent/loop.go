@@ -164,6 +164,7 @@ func (a *Agent) landed(ctx context.Context, e event) {
 	if cancel := a.calls[id]; last && cancel != nil {
 		cancel(nil)
 		delete(a.calls, id)
+		delete(a.idle, id)
 	}
 	if last {
 		a.tellOn(ctx, id)

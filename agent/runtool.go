@@ -89,3 +89,17 @@ func (a *Agent) rest(ctx context.Context, e rest) event {
 	}
 	return rested{id: e.id}
 }
+
+// untilAStop notes the hold of a function or a rest: it may take minutes, and no stop of the robot waits so long.
+func (a *Agent) untilAStop(id effectID, release func()) func() {
+	a.idle[id] = release
+	return release
+}
+
+// letTimeGo gives those holds back: something is being stopped, and that takes robot time.
+func (a *Agent) letTimeGo() {
+	for _, release := range a.idle {
+		release()
+	}
+	clear(a.idle)
+}

@@ -180,3 +180,27 @@ func TestCancelReachesAJobInLine(t *testing.T) {
 	}
 	r.noHolds()
 }
+
+// TestAStopWaitsForNoJob: in fast time a job holds the clock, and lets it go when something is to be stopped.
+func TestAStopWaitsForNoJob(t *testing.T) {
+	back := make(chan struct{})
+	f := goFunction(t, "f", tool.Reads, func(ctx context.Context) (any, error) {
+		select {
+		case <-back:
+		case <-ctx.Done():
+		}
+		return nil, nil
+	}).InBackground()
+	r := newRig(t, []round{
+		says(call("reach", `{"how":"forever"}`), call("f", `{}`), call("stop_action", `{"action_id":"a1","reason":"enough"}`)), says(finish(true)),
+	}, withFunctions(f), streaming)
+	r.log.when = map[string]func(){"action_ended": func() { close(back) }}
+	r.run("do it")
+	if end := events[episode.ActionEnded](r.log); len(end) != 1 || end[0].Stop == nil || end[0].Stop.Outcome != "still" {
+		t.Errorf("got %+v", end)
+	}
+	if got := events[episode.JobDone](r.log); len(got) != 1 || got[0].What != "f done" {
+		t.Errorf("got %+v", got)
+	}
+	r.noHolds()
+}

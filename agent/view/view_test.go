@@ -65,6 +65,13 @@ var reports = map[string]struct {
 		},
 		[]model.ImageBlock{{ID: "o1.front_camera", Media: "image/jpeg"}},
 	},
+	"jobs_that_run": {
+		view.Report{
+			Woke:     []view.Wake{view.WakeJob},
+			Happened: []view.Happening{{Kind: "job_done", Action: "j1", Tool: "survey", Args: raw(`{"of":"x"}`), Outcome: "failed", Reason: "no paper", AtS: 4}},
+			Jobs:     []view.Job{{Job: "j2", Tool: "build", Args: raw(`{}`), ElapsedS: 3.25}}, Why: "j1 (survey) ended: failed",
+		}, nil,
+	},
 	"later_round": {
 		view.Report{Woke: []view.Wake{view.WakeResults}}, nil,
 	},
