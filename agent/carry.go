@@ -171,7 +171,9 @@ func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 		a.cfg.Controller.AskServices(e.s, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
 		release()
 	case stop:
-		a.letTimeGo()
+		if !a.serial() { // one at a time, a run depends on nothing but its seed: the job's own limit holds there
+			a.letTimeGo()
+		}
 		a.cfg.Controller.AskEnd(e.action, e.end, func(ended control.Ended, err error) { a.post(stopped{id: e.id, ended: ended, err: err}) })
 		a.inStep(ctx)
 		release()
