@@ -2,12 +2,12 @@ package episode
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,17 +21,17 @@ func Repair(dir string) (lost []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if before.Sealed && (!before.Torn || !before.OK()) {
-		for _, p := range before.Problems {
-			lost = append(lost, p.String())
-		}
-		return lost, nil
+	if before.Sealed && !before.Torn {
+		return before.words(), nil
 	}
-	more, err := cutTorn(filepath.Join(dir, filepath.FromSlash(eventsPath)))
+	more, err := dropDamaged(filepath.Join(dir, filepath.FromSlash(eventsPath)))
 	if err != nil {
 		return nil, fmt.Errorf("repairing: %w", err)
 	}
 	lost = append(lost, more...)
+	if before.Sealed && !before.OK() {
+		return append(lost, before.words()...), nil
+	}
 	if more, err = removeTemps(dir); err != nil {
 		return nil, fmt.Errorf("repairing: %w", err)
 	}
@@ -48,8 +48,17 @@ func Repair(dir string) (lost []string, err error) {
 	return lost, sealRepaired(dir, lost)
 }
 
-// cutTorn keeps the whole lines of an events file. What it cuts off it keeps beside, in events.jsonl.torn.
-func cutTorn(path string) ([]string, error) {
+// words are the problems in words.
+func (r *Report) words() (out []string) {
+	for _, p := range r.Problems {
+		out = append(out, p.String())
+	}
+	return out
+}
+
+// dropDamaged keeps the lines of an events file that can be read, wherever they stand. The others it keeps beside, in
+// events.jsonl.torn.
+func dropDamaged(path string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return []string{eventsPath + ": all of it"}, os.WriteFile(path, nil, 0o644)
@@ -57,24 +66,31 @@ func cutTorn(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := 0
-	for keep < len(data) {
-		n := bytes.IndexByte(data[keep:], '\n')
-		if n < 0 || !json.Valid(data[keep:keep+n]) {
-			break
+	var whole, torn []byte
+	var which []string
+	for n := 1; len(data) > 0; n++ {
+		line := data
+		if end := bytes.IndexByte(data, '\n'); end >= 0 {
+			line = data[:end+1]
 		}
-		keep += n + 1
+		data = data[len(line):]
+		var e Entry
+		if body, ended := bytes.CutSuffix(line, []byte("\n")); ended && e.UnmarshalJSON(body) == nil {
+			whole = append(whole, line...)
+			continue
+		}
+		torn, which = append(torn, line...), append(which, strconv.Itoa(n))
 	}
-	if keep == len(data) {
+	if len(torn) == 0 {
 		return nil, nil
 	}
-	if err := writeFile(path+".torn", data[keep:]); err != nil {
+	if err := writeFile(path+".torn", torn); err != nil {
 		return nil, err
 	}
-	if err := os.Truncate(path, int64(keep)); err != nil {
+	if err := writeFile(path, whole); err != nil {
 		return nil, err
 	}
-	return []string{fmt.Sprintf("%s: the last %d bytes, which are no whole line; they are kept in %s.torn", eventsPath, len(data)-keep, eventsPath)}, nil
+	return []string{fmt.Sprintf("%s: line %s, damaged or not whole; the bytes are kept in %s.torn", eventsPath, strings.Join(which, ", "), eventsPath)}, nil
 }
 
 func removeTemps(dir string) (lost []string, err error) {

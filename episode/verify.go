@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rein-robotics/rein/internal/terminal"
@@ -90,10 +91,12 @@ func Verify(dir string) (*Report, error) {
 	default:
 		r.Sealed = record.Sealed
 	}
-	r.checkEvents(dir)
+	told := r.checkEvents(dir, record)
 	r.checkTurns(dir)
 	if record != nil && record.Sealed {
 		r.checkSums(dir, record)
+		r.checkRecord(record, told)
+		r.checkStrangers(dir, record, told)
 	}
 	return r, nil
 }
@@ -116,7 +119,45 @@ func ReadEpisode(dir string) (*Episode, error) {
 	return &e, nil
 }
 
-func (r *Report) checkEvents(dir string) {
+// told is what the events say that the rest of an episode must agree with.
+type told struct {
+	started *EpisodeStarted
+	ended   *EpisodeEnded
+	run     *RunEnded       // the last one
+	named   map[string]bool // files under logs/
+}
+
+func (t *told) hear(e Event) {
+	switch e := e.(type) {
+	case EpisodeStarted:
+		t.started = &e
+	case EpisodeEnded:
+		t.ended = &e
+	case RunEnded:
+		t.run = &e
+	case PlannerTurn:
+		t.named[e.Turn] = true
+	}
+	for _, name := range imagesOf(e) {
+		t.named[name] = true
+	}
+}
+
+func (r *Report) checkEvents(dir string, record *Episode) told {
+	repaired := record != nil && len(record.Lost) > 0 // it may have gaps
+	told := told{named: map[string]bool{}}
+	r.readEvents(dir, func(e Entry, last uint64) {
+		if last != 0 && e.Seq != last+1 && !repaired {
+			r.problem(eventsPath, Damaged, "event %d follows event %d", e.Seq, last)
+		}
+		told.hear(e.Event)
+		r.checkNames(dir, e)
+	})
+	return told
+}
+
+// readEvents calls each with every whole line, and the number of the one before it.
+func (r *Report) readEvents(dir string, each func(e Entry, last uint64)) {
 	var last uint64
 	for e, err := range Read(dir) {
 		switch {
@@ -131,11 +172,50 @@ func (r *Report) checkEvents(dir string) {
 			return
 		}
 		r.Events++
-		if last != 0 && e.Seq != last+1 {
-			r.problem(eventsPath, Damaged, "event %d follows event %d", e.Seq, last)
-		}
+		each(e, last)
 		last = e.Seq
-		r.checkNames(dir, e)
+	}
+}
+
+// checkRecord compares what episode.json says with what the events say: nobody may change a verdict in one place.
+func (r *Report) checkRecord(record *Episode, t told) {
+	differs := func(what, there, here string) {
+		if there != here {
+			r.problem("episode.json", Altered, "its %s is %s, and the events say %s", what, there, here)
+		}
+	}
+	if t.started != nil {
+		differs("task", strconv.Quote(record.Task), strconv.Quote(t.started.Task))
+	}
+	if t.ended != nil && len(record.Lost) == 0 {
+		differs("status", strconv.Quote(record.Status), strconv.Quote(t.ended.Status))
+	}
+	if t.run != nil {
+		differs("claim", verdict(record.Claimed), verdict(t.run.Claimed))
+		differs("check", verdict(record.Checked), verdict(t.run.Checked))
+	}
+}
+
+func verdict(v *bool) string {
+	if v == nil {
+		return "none"
+	}
+	return strconv.FormatBool(*v)
+}
+
+// checkStrangers looks for images and turns that were added after the episode was sealed, and that no event names.
+func (r *Report) checkStrangers(dir string, record *Episode, t told) {
+	for _, folder := range []string{"images", "turns"} {
+		entries, err := os.ReadDir(filepath.Join(dir, "logs", folder))
+		if err != nil {
+			continue // an episode without pictures has none
+		}
+		for _, e := range entries {
+			name := folder + "/" + e.Name()
+			if _, sealed := record.Files["logs/"+name]; !sealed && !t.named[name] {
+				r.problem("logs/"+name, Altered, "it was not there when the episode was sealed")
+			}
+		}
 	}
 }
 

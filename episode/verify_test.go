@@ -52,7 +52,7 @@ func recorded(t *testing.T) (l *episode.Log, dir string) {
 		episode.TargetRejected{Tag: tag, Tool: "pick", TargetArea: 0.2, Limit: 0.015, Observation: "o1.cam"},
 		episode.MonitorFrame{Tag: tag, Action: "a1", Images: []string{"images/o1_cam.image.jpg"}},
 		episode.ActionEnded{Tag: tag, Action: "a1", Tool: "pick", Outcome: "succeeded", Cause: "skill", ElapsedS: 2.5, Stop: &episode.Stop{SentS: 1, StillS: 1.5, Outcome: "still"}},
-		episode.RunEnded{Tag: tag, Status: "succeeded", Summary: "done", Claimed: &yes},
+		episode.RunEnded{Tag: tag, Status: "succeeded", Summary: "done", Claimed: &yes, Checked: &yes},
 	} {
 		if err := l.Append(e); err != nil {
 			t.Fatal(err)
@@ -103,6 +103,19 @@ func TestGoldenLog(t *testing.T) {
 	}
 }
 
+func add(name, line string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(data, line...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestVerifyFinds(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -119,6 +132,12 @@ func TestVerifyFinds(t *testing.T) {
 		{"line-missing", cutLine("logs/events.jsonl", 3), "logs/events.jsonl: damaged: event 4 follows event 2"},
 		{"line-damaged", edit("logs/events.jsonl", `"seq":3,`, `"seq":,`), "logs/events.jsonl: damaged"},
 		{"torn-after-sealing", edit("logs/events.jsonl", "\"status\":\"succeeded\"}\n", `"status":"succ`), "logs/events.jsonl: altered"},
+		{"verdict-forged", edit("episode.json", `"checked": true`, `"checked": false`), "episode.json: altered: its check is false, and the events say true"},
+		{"status-forged", edit("episode.json", `"status": "succeeded"`, `"status": "failed"`), `episode.json: altered: its status is "failed"`},
+		{"task-forged", edit("episode.json", `"task": "stack`, `"task": "break`), "episode.json: altered: its task is"},
+		{"image-added", write("logs/images/o9_cam.image.jpg", "x"), "logs/images/o9_cam.image.jpg: altered: it was not there"},
+		{"second-end-added", add("logs/events.jsonl", `{"t":"2026-01-02T03:04:05.000000Z","seq":9,"kind":"run_ended","run":"r","status":"failed","summary":"","claimed":false,"checked":false,"usage":{}}`+"\n"),
+			"episode.json: altered: its claim is true, and the events say false"},
 		{"record-missing", remove("episode.json"), "episode.json: missing"},
 		{"record-damaged", write("episode.json", "{"), "episode.json: damaged"},
 		{"record-names-elsewhere", edit("episode.json", `"logs/turns/0001.json"`, `"../../session.json"`), `episode.json: damaged`},
@@ -212,7 +231,7 @@ func TestRepairSavesWhatCanBeSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(lost, "; "); !strings.Contains(got, "the last 10 bytes") || !strings.Contains(got, "half written") {
+	if got := strings.Join(lost, "; "); !strings.Contains(got, "line 5, damaged or not whole") || !strings.Contains(got, "half written") {
 		t.Errorf("lost: got %q", got)
 	}
 	r, err := episode.Verify(dir)
@@ -434,4 +453,28 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d entries of %d lines", n, lines)
 		}
 	})
+}
+
+// One damaged line in the middle costs that line, not what came after it; the repaired episode verifies.
+func TestRepairKeepsWhatFollowsADamagedLine(t *testing.T) {
+	l := open(t, episode.Options{})
+	begin(t, l, "x")
+	for _, e := range []episode.Event{episode.Late{What: "one"}, episode.Late{What: "two"}, episode.RunEnded{Status: "failed"}} {
+		if err := l.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := l.EpisodeDir()
+	edit("logs/events.jsonl", `"one"`, "\x00\x00\x00\x00")(t, dir)
+	lost, err := episode.Repair(dir)
+	if err != nil || len(lost) != 1 || !strings.Contains(lost[0], "line 2") {
+		t.Errorf("lost %q, %v", lost, err)
+	}
+	r, err := episode.Verify(dir)
+	if err != nil || !r.OK() || !r.Sealed || r.Events != 3 {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if e, err := episode.ReadEpisode(dir); err != nil || e.Status != "failed" {
+		t.Errorf("got %+v, %v", e, err)
+	}
 }
