@@ -84,12 +84,26 @@ func (s *state) followUp(m moment, a action.Action, e control.ActionEnded, r rul
 		s.plan = s.plan.Resolve(a.ID, stepState(e.End))
 	}
 	if d.Verb != plan.StartFollowUp {
+		if r.then != "" {
+			s.tell(m, view.Happening{Kind: "follow_up_not_started", Action: a.ID, Tool: r.then, Reason: s.noFollowUp(a, e)})
+		}
 		return
 	}
 	if no := s.admit(m, b); no != nil {
 		s.plan = s.plan.Resolve(a.ID, plan.Done) // only of a step that was to be carried on
 		s.turnedAway(m, b, *no)
 	}
+}
+
+// noFollowUp says why nothing follows on an action.
+func (s *state) noFollowUp(a action.Action, e control.ActionEnded) string {
+	switch {
+	case e.Stop.Outcome != control.Still:
+		return "the robot was not seen to stand still"
+	case a.Follows != "":
+		return "it is a follow-up itself"
+	}
+	return "the run does not go on"
 }
 
 // nextNaming is the index of the next step when it names the tool, -1 when it does not. The step of the action itself

@@ -32,6 +32,13 @@ type oracle struct {
 	busy   map[string]int
 }
 
+// most is how many calls about one action there were at a time.
+func (o *oracle) most() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.atOnce
+}
+
 func (o *oracle) Instant() bool { return o.instant }
 
 func (o *oracle) Watch(w agent.Watched) agent.Watch { return &gaze{o: o, of: w} }
@@ -211,8 +218,8 @@ func TestMonitorThatIsNoHelp(t *testing.T) {
 					t.Errorf("got %+v", a.Answers)
 				}
 			}
-			if o.atOnce > 1 {
-				t.Errorf("%d calls at a time", o.atOnce)
+			if o.most() > 1 {
+				t.Errorf("%d calls at a time", o.most())
 			}
 			r.atRest()
 		})
@@ -314,8 +321,8 @@ func checkMonitor(rt *rapid.T, x *trial) {
 	if x.oracle == nil {
 		return
 	}
-	if x.oracle.atOnce > 1 {
-		rt.Fatalf("%d calls about one action at a time", x.oracle.atOnce)
+	if x.oracle.most() > 1 {
+		rt.Fatalf("%d calls about one action at a time", x.oracle.most())
 	}
 	ended, ruled := map[string]bool{}, map[string]bool{}
 	for _, e := range events[episode.Event](x.log) {

@@ -92,7 +92,7 @@ func load(o *Options) (*setup, error) {
 	s.tools, s.idle, err = tools(s.folder, s.body, o.Skills)
 	errs = append(errs, err)
 	if err == nil {
-		errs = append(errs, s.checkThens())
+		errs = append(errs, s.checkThens(), s.checkEnds(o))
 	}
 	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)

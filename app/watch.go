@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
@@ -77,4 +78,38 @@ func (s *setup) checkThens() error {
 		return usage(err, "")
 	}
 	return nil
+}
+
+// checkEnds checks that every action comes to an end: by itself, at its limit, or by a rule or check that finishes it.
+func (s *setup) checkEnds(o *Options) error {
+	if s.agent == nil {
+		return nil
+	}
+	asked := s.agent.Monitor != nil && o.Monitor == "" || o.Monitor != "" && o.Monitor != "none"
+	declared := checks(s.agent.Checks)
+	var errs config.Errors
+	for _, t := range s.tools {
+		if t.Spec.EndsByItself || t.Spec.MaxDuration > 0 {
+			continue
+		}
+		questions, err := question.Parse(t.Spec.Monitor)
+		if err != nil {
+			errs = append(errs, s.folder.ToolErrorf(t.Name, "%v", err))
+			continue
+		}
+		finished := slices.ContainsFunc(questions, finishes) && asked ||
+			slices.ContainsFunc(declared, func(c check.Spec) bool { return c.Judges(t.Name) && c.Do == question.Finish })
+		if !finished {
+			errs = append(errs, s.folder.ToolErrorf(t.Name, "it never ends: its skill does not end by itself, it has no max_duration_s, and no rule finishes it"))
+		}
+	}
+	if err := errs.Err(); err != nil {
+		return usage(err, "")
+	}
+	return nil
+}
+
+// finishes says that a question has a rule that finishes an action.
+func finishes(q question.Question) bool {
+	return slices.ContainsFunc(q.When, func(r question.Rule) bool { return r.Do == question.Finish })
 }

@@ -1,10 +1,14 @@
 package app
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rein-robotics/rein/skill"
 )
 
 // confWith is a copy of the tabletop configuration with some texts replaced: file, from, to.
@@ -57,6 +61,40 @@ func TestCheckFindsAThenThatCannotFollow(t *testing.T) {
 				t.Error(err)
 			case tc.want != "" && (err == nil || !IsUsage(err) || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.change[0]+":")):
 				t.Errorf("got %v, want %q with its place", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestCheckFindsAnActionThatNeverEnds(t *testing.T) {
+	wipe := [3]string{"controller.yaml", "tools:\n", "tools:\n  wipe: {skill: wipe}\n"}
+	watched := [3]string{"controller.yaml", "agent:\n", "agent:\n  monitor: {provider: rules}\n"}
+	declared := [3]string{"controller.yaml", "agent:\n", "agent:\n  checks: [{name: a, kind: stalled, tools: [wipe], do: finish}]\n"}
+	const finish, fail = `[{"name":"clean","instructions":"is it clean","when":{"do":"finish"}}]`, `[{"name":"lost","instructions":"is it lost","when":{"do":"fail"}}]`
+	tests := map[string]struct {
+		changes [][3]string
+		asks    string
+		limit   time.Duration
+		monitor string
+		ends    bool
+	}{
+		"neither":               {[][3]string{wipe, watched}, fail, 0, "", false},
+		"a_limit":               {[][3]string{wipe}, "", time.Second, "", true},
+		"a_finish_rule":         {[][3]string{wipe, watched}, finish, 0, "", true},
+		"that_nobody_asks":      {[][3]string{wipe}, finish, 0, "", false},
+		"a_monitor_switched_on": {[][3]string{wipe}, finish, 0, "rules", true},
+		"and_one_switched_off":  {[][3]string{wipe, watched}, finish, 0, "none", false},
+		"a_check_that_finishes": {[][3]string{wipe, declared}, "", 0, "", true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := load(&Options{Conf: confWith(t, tc.changes...), Monitor: tc.monitor, Skills: map[string]SkillMaker{
+				"wipe": func(name string, _ skill.Params, _ *skill.Env) (*skill.Tool, error) {
+					return &skill.Tool{Name: name, Skill: "wipe", Spec: skill.Spec{Description: "Wipes.", MaxDuration: tc.limit, Monitor: json.RawMessage(tc.asks)}}, nil
+				},
+			}})
+			if tc.ends && err != nil || !tc.ends && (err == nil || !strings.Contains(err.Error(), "controller.yaml:") || !strings.Contains(err.Error(), "it never ends")) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}
