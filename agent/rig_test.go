@@ -253,6 +253,7 @@ type memory struct {
 	turns   []agent.Turn
 	fails   error
 	noShots error             // of every picture
+	forgets bool              // it keeps nothing
 	when    map[string]func() // by kind, called once with the first event of it, on the goroutine that logs it
 }
 
@@ -262,7 +263,9 @@ func (m *memory) Append(e episode.Event) error {
 		defer m.mu.Unlock()
 		return m.fails
 	}
-	m.events = append(m.events, e)
+	if !m.forgets {
+		m.events = append(m.events, e)
+	}
 	then := m.when[e.Kind()]
 	delete(m.when, e.Kind())
 	m.mu.Unlock()
@@ -292,7 +295,9 @@ func (m *memory) Episode() string { return "0001_test/000001" }
 func (m *memory) SaveTurn(t agent.Turn) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.turns = append(m.turns, t)
+	if !m.forgets {
+		m.turns = append(m.turns, t)
+	}
 	return fmt.Sprintf("turns/%04d.json", len(m.turns)), nil
 }
 

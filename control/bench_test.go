@@ -159,28 +159,3 @@ func TestAStopLeavesAtOnce(t *testing.T) {
 		})
 	}
 }
-
-// BenchmarkStop measures stops from the input to the outcome: simulated ticks to the hold and to rest, and wall time.
-func BenchmarkStop(b *testing.B) {
-	r := newRig(b)
-	r.ticks(1)
-	var toHold, toStill time.Duration
-	for i := range b.N {
-		id := "a" + time.Duration(i).String()
-		s := swing("left_arm")
-		s.n = i % 2 * 50 // to, then fro
-		r.mustStart(id, tool("t", s, "left_arm"))
-		r.ticks(20)
-		sent, at := len(r.robot.Issued()), r.now()
-		r.AskEnd(id, control.End{Outcome: control.Stopped, Cause: control.CausePlanner}, func(control.Ended, error) {})
-		e := r.untilEnded(id)
-		toHold += r.robot.Issued()[sent].At - at
-		toStill += time.Duration(e.Stop.StillS*float64(time.Second)) - at
-		r.took()
-	}
-	b.ReportMetric(float64(toHold/period)/float64(b.N), "ticks-to-hold")
-	b.ReportMetric(float64(toStill/period)/float64(b.N), "ticks-to-still")
-	if err := r.end(); err != nil {
-		b.Fatal(err)
-	}
-}

@@ -178,7 +178,8 @@ func (c *Controller) finish(a *action, how StopOutcome) {
 		}
 	}
 	r.Services = c.leaveServices(a.id, byCause(r.Cause))
-	c.ended.put(r)
+	told := *r // a copy: what is remembered must not keep the skill, and all that it holds, alive
+	c.ended.put(&told)
 	if how == Moving || how == Unconfirmed {
 		c.unrest.add(a.modules())
 		c.cfg.Sink(NotAtRest{At: c.now, Modules: slices.Clone(c.unrest.modules)})

@@ -217,6 +217,13 @@ func (f *Fake) Issued() []Issued {
 	return slices.Clone(f.issued)
 }
 
+// Forget drops what Issued has kept so far: a long run is not to grow by it.
+func (f *Fake) Forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.issued = nil
+}
+
 // Watch calls fn with every further command, on the goroutine that gave it.
 func (f *Fake) Watch(fn func(Issued)) {
 	f.mu.Lock()
