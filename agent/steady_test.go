@@ -1,3 +1,7 @@
+// This file is about memory, and the race detector keeps some of its own.
+
+//go:build !race
+
 package agent_test
 
 import (
