@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
@@ -42,15 +43,15 @@ func toolWarnings(s *setup) []string {
 
 // Check reads a configuration and all its scenes as a run would. The error lists everything that is wrong.
 func Check(o Options) (warnings []string, err error) {
-	s, err := load(&o)
-	if err != nil {
-		return nil, err
-	}
-	warnings = append(toolWarnings(s), s.scene.Warnings...)
 	files, err := folder(o.Conf)
 	if err != nil {
 		return nil, err
 	}
+	s, err := load(&o)
+	if err != nil {
+		return nil, withScenes(err, files)
+	}
+	warnings = append(toolWarnings(s), s.scene.Warnings...)
 	var errs []error
 	for _, name := range sim.SceneNames(files) {
 		sc, err := sim.LoadScene(files, name)
@@ -68,6 +69,17 @@ func Check(o Options) (warnings []string, err error) {
 		return warnings, usage(err, "")
 	}
 	return warnings, runnable(s, &o)
+}
+
+// withScenes adds to an error what is wrong in the scenes of files and not in it yet.
+func withScenes(err error, files fs.FS) error {
+	errs := []error{err}
+	for _, name := range sim.SceneNames(files) {
+		if _, more := sim.LoadScene(files, name); more != nil && !strings.Contains(err.Error(), more.Error()) {
+			errs = append(errs, more)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Init writes a copy of an embedded configuration into dir, which must be absent or empty.

@@ -80,15 +80,18 @@ func load(o *Options) (*setup, error) {
 		return nil, err
 	}
 	s := &setup{}
-	if s.folder, err = config.Load(files); err != nil {
-		return nil, usage(err, "`rein check` lists everything that is wrong")
+	errs := make([]error, 1, 8)
+	if s.folder, errs[0] = config.Load(files); s.folder == nil {
+		return nil, usage(errors.Join(errs[0], scenesIn(files)), "`rein check` lists everything that is wrong")
+	}
+	if errs[0] != nil {
+		errs[0] = usage(errs[0], "`rein check` lists everything that is wrong")
 	}
 	if a := s.folder.Controller.Agent; a != nil {
 		own := *a
 		s.agent = &own
 	}
 	s.body = s.folder.Robot.Description()
-	var errs []error
 	s.tools, s.idle, err = tools(s.folder, s.body, o.Skills)
 	errs = append(errs, err)
 	if err == nil {
@@ -113,6 +116,16 @@ func checkPlugins(plugins []hook.Plugin) error {
 		return usage(err, "the plugins come from the program that calls app.Run")
 	}
 	return nil
+}
+
+// scenesIn reads the scenes of a folder whose other files cannot be read: what is wrong in them is told, too.
+func scenesIn(files fs.FS) error {
+	var errs []error
+	for _, name := range sim.SceneNames(files) {
+		_, err := sim.LoadScene(files, name)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // folder is the configuration folder of that name: a real folder, or an embedded one.

@@ -41,8 +41,8 @@ const (
 	GuidesDir      = "guides"
 )
 
-// Load reads robot.yaml, controller.yaml, skills/*.yaml and guides/*/SKILL.md of a folder and checks them against each other. The error is an
-// Errors with everything that is wrong in all of them.
+// Load reads robot.yaml, controller.yaml, skills/*.yaml and guides/*/SKILL.md of a folder and checks them against each
+// other. The error is an Errors with everything that is wrong in all of them; a folder beside it can be looked at for more.
 func Load(fsys fs.FS) (*Folder, error) {
 	f := &Folder{FS: fsys, Skills: map[string]*SkillFile{}}
 	var errs Errors
@@ -59,10 +59,10 @@ func Load(fsys fs.FS) (*Folder, error) {
 	if f.Robot != nil && f.Controller != nil {
 		errs = append(errs, f.crossCheck()...)
 	}
-	if err := errs.Err(); err != nil {
-		return nil, err
+	if f.Robot == nil || f.Controller == nil {
+		return nil, errs.Err()
 	}
-	return f, nil
+	return f, errs.Err()
 }
 
 func readFile[T any](fsys fs.FS, name string, errs Errors) (*T, *Document, Errors) {
