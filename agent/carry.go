@@ -113,7 +113,6 @@ func (a *Agent) launch(ctx context.Context, e effect) {
 		return
 	}
 	a.line, a.held = append(a.line, e), append(a.held, release)
-	a.nextInLine(ctx)
 }
 
 // apart says that the effect waits for nobody and that nobody waits for it: a stop, and a monitor that takes its time.

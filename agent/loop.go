@@ -23,6 +23,7 @@ func (a *Agent) Run(ctx context.Context) (err error) {
 	for {
 		l, ok := a.take()
 		if !ok {
+			a.nextInLine(ctx)
 			select {
 			case <-a.wake:
 				continue
@@ -158,7 +159,7 @@ func (a *Agent) serial() bool {
 	return a.cfg.Clock.Simulated() && ok && i.Instant()
 }
 
-// landed lets the next effect in line go when the one in flight has given its answer.
+// landed notes that an effect has given its answer.
 func (a *Agent) landed(ctx context.Context, e event) {
 	id, last := answered(e)
 	if cancel := a.calls[id]; last && cancel != nil {
@@ -173,9 +174,10 @@ func (a *Agent) landed(ctx context.Context, e event) {
 		return
 	}
 	a.flying = 0
-	a.nextInLine(ctx)
 }
 
+// nextInLine lets the next effect in line go. It is called when everything that is known has been dealt with: else the
+// answer of one effect could come before news that was there first, or after it, as the machine likes.
 func (a *Agent) nextInLine(ctx context.Context) {
 	for a.flying == 0 && len(a.line) > 0 {
 		e, release := a.line[0], a.held[0]
