@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rein-robotics/rein/conf"
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/sim"
 	"github.com/rein-robotics/rein/sim/mujoco"
 )
@@ -82,11 +84,17 @@ func withScenes(err error, files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// Init writes a copy of an embedded configuration into dir, which must be absent or empty.
+// Init writes a copy of an embedded configuration, or of a sound configuration folder, into dir, which must be absent or
+// empty.
 func Init(dir, from string) error {
-	files, err := folder(from)
+	files, err := conf.Open(from)
 	if err != nil {
-		return err
+		if files, err = folder(from); err != nil {
+			return err
+		}
+		if _, err := config.Load(files); err != nil {
+			return usage(fmt.Errorf("--from %s: it is no configuration: %w", from, err), "embedded are "+strings.Join(conf.Names(), ", "))
+		}
 	}
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return usage(fmt.Errorf("%s is not empty", dir), "name a new folder")
@@ -138,9 +146,13 @@ func doctorEngine(ctx context.Context, o Options) Finding {
 func doctorDisk(root string) Finding {
 	root = recordings(root)
 	dir := root
-	for {
-		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+	for { // the part of the path that is there
+		st, err := os.Stat(dir)
+		if err == nil && st.IsDir() {
 			break
+		}
+		if err == nil {
+			return Finding{What: "disk", Says: fmt.Sprintf("recordings cannot be written to %s: %s is no folder", root, dir)}
 		}
 		dir = filepath.Dir(dir)
 	}

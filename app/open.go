@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,8 @@ import (
 
 // Options say what to run. The zero value is the embedded tabletop configuration.
 type Options struct {
-	Conf   string // folder, or the name of an embedded configuration; "" = tabletop
-	Scene  string // file, or name of a scene of the configuration; "" = the configuration's
+	Conf   string // folder, or the name of an embedded configuration; "" = the embedded tabletop
+	Scene  string // file (with a separator or an extension), or name of a scene of the configuration; "" = the configuration's
 	Seed   uint64
 	Engine string // file of the physics engine; "" = found
 	Time   string // fast or real; "" = fast
@@ -128,12 +129,20 @@ func scenesIn(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// folder is the configuration folder of that name: a real folder, or an embedded one.
+// folder is the configuration folder of that name: a real folder, or an embedded one. A name that stands for both is
+// refused: nobody shall run another configuration than the one they edited. Without a name it is the embedded one,
+// wherever the program is started.
 func folder(name string) (fs.FS, error) {
 	if name == "" {
-		name = conf.Default
+		return conf.Open(conf.Default)
 	}
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
+	st, err := os.Stat(name)
+	real := err == nil && st.IsDir()
+	switch embedded := slices.Contains(conf.Names(), name); {
+	case real && embedded:
+		return nil, usage(fmt.Errorf("--conf %s: an embedded configuration has this name, and a folder here", name),
+			"write ./"+name+" for the folder; the embedded one is meant where no such folder is")
+	case real:
 		return os.DirFS(name), nil
 	}
 	sub, err := conf.Open(name)
@@ -144,27 +153,34 @@ func folder(name string) (fs.FS, error) {
 	return sub, nil
 }
 
-// scene is the file of that name, or the configuration's scene of that name.
+// scene is the configuration's scene of that name, or the file when the name has a separator or an extension.
 func scene(files fs.FS, name, standard string) (*sim.Scene, error) {
+	if strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) != "" {
+		return readScene(name)
+	}
+	hint := ""
 	if name == "" {
 		name = standard
+	} else if st, err := os.Stat(name); err == nil && !st.IsDir() {
+		hint = "write ./" + name + " for the file"
 	}
+	s, err := sim.LoadScene(files, name)
+	if err != nil {
+		return nil, usage(err, hint)
+	}
+	return s, nil
+}
+
+func readScene(name string) (*sim.Scene, error) {
 	data, err := config.Read(os.DirFS(filepath.Dir(name)), filepath.Base(name))
-	if err == nil {
-		s, err := sim.Parse(name, data)
-		if err != nil {
-			return nil, usage(err, "")
-		}
-		return s, nil
-	}
-	if strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) != "" {
+	if err != nil {
 		var at *fs.PathError
 		if errors.As(err, &at) {
 			err = at.Err
 		}
 		return nil, usage(fmt.Errorf("--scene %s: the file cannot be read: %w", name, err), "")
 	}
-	s, err := sim.LoadScene(files, name)
+	s, err := sim.Parse(name, data)
 	if err != nil {
 		return nil, usage(err, "")
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/episode"
@@ -13,8 +14,17 @@ import (
 type recorder struct {
 	*episode.Log
 
-	on   bool // an episode is recorded: pictures are worth encoding
-	tell func(episode.Event)
+	on    bool      // an episode is recorded: pictures are worth encoding
+	begun time.Time // of the run, wall clock
+	tell  func(episode.Event)
+}
+
+// Episode is the ID that the run has: of its episode, or of its start when nothing is recorded.
+func (r recorder) Episode() string {
+	if id := r.Log.Episode(); id != "" {
+		return id
+	}
+	return "unrecorded/" + r.begun.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // Append logs an event and tells the film's story.
@@ -37,15 +47,17 @@ func (r recorder) SaveShot(s agent.Shot) error {
 	if err != nil {
 		return fmt.Errorf("keeping %s: %w", s.ID, err)
 	}
-	errs := []error{r.SaveImage(name+".png", png), r.SaveImage(name+".sent.jpg", s.Sent.Data)}
-	if s.Frame.Depth != nil {
-		depth, err := episode.EncodeDepth(s.Frame.Depth)
-		if err != nil {
-			return fmt.Errorf("keeping the depth of %s: %w", s.ID, err)
-		}
-		errs = append(errs, r.SaveImage(name+".depth.png", depth))
+	if err := r.SaveImage(name+".png", png); err != nil {
+		return err
 	}
-	return errors.Join(errs...)
+	if err := r.SaveImage(name+".sent.jpg", s.Sent.Data); err != nil || s.Frame.Depth == nil {
+		return err
+	}
+	depth, err := episode.EncodeDepth(s.Frame.Depth)
+	if err != nil {
+		return fmt.Errorf("keeping the depth of %s: %w", s.ID, err)
+	}
+	return r.SaveImage(name+".depth.png", depth)
 }
 
 // SaveTurn writes one planner call.

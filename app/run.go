@@ -86,6 +86,9 @@ func runnable(s *setup, o *Options) error {
 	if o.Time != "" && o.Time != "fast" && o.Time != "real" {
 		return usage(fmt.Errorf("--time %s: there is fast and real", o.Time), "")
 	}
+	if err := checkNumbers(o); err != nil {
+		return err
+	}
 	if err := filmable(o); err != nil {
 		return err
 	}
@@ -221,7 +224,7 @@ func (r *running) assemble() error {
 		return err
 	}
 	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
-	rec := recorder{Log: r.log, on: r.log.Episode() != "", tell: r.hear}
+	rec := recorder{Log: r.log, on: r.log.Episode() != "", begun: time.Now(), tell: r.hear}
 	mind, err := r.planner()
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ type Agent struct {
 	// What is judged of running actions by the robot's own readings.
 	Checks []Tripwire `yaml:"checks"`
 	// Seconds between wakes of the planner while actions run and nothing else happened; null turns them off.
-	PlannerHeartbeatS *float64 `yaml:"planner_heartbeat_s" check:"above=0"`
+	PlannerHeartbeatS *float64 `yaml:"planner_heartbeat_s" check:"above=0,max=1000000"`
 	// What a run may use up.
 	Budgets Budgets `yaml:"budgets"`
 	// The pictures that the agent sees, as module/field. Empty: all.
@@ -21,7 +21,7 @@ type Agent struct {
 	// More pictures than this, and the conversation goes on in a new segment.
 	MaxImagesInContext int `yaml:"max_images_in_context" check:"min=2,max=600"`
 	// A point on a picture that is older is refused, seconds.
-	MaxPointAgeS float64 `yaml:"max_point_age_s" check:"above=0"`
+	MaxPointAgeS float64 `yaml:"max_point_age_s" check:"above=0,max=1000000"`
 	// The longest side of a picture that the planner sees, pixels.
 	ImageMaxSide int `yaml:"image_max_side" check:"min=64,max=4096"`
 	// Whether planner pictures carry a labelled pixel grid.
@@ -87,11 +87,11 @@ type Budgets struct {
 	// Rounds of the planner.
 	MaxTurns int `yaml:"max_turns" check:"min=1"`
 	// Minutes of the robot's clock while the run is neither paused nor waiting for the user.
-	MaxMinutes float64 `yaml:"max_minutes" check:"above=0"`
+	MaxMinutes float64 `yaml:"max_minutes" check:"above=0,max=100000"`
 	// Failures in a row of one tool before the planner is told that another approach is due.
 	RetriesPerStep int `yaml:"retries_per_step" check:"min=1"`
 	// Money for planner, monitor and sub-agents, US dollars. Left out: no limit.
-	MaxCostUSD *float64 `yaml:"max_cost_usd" check:"above=0"`
+	MaxCostUSD *float64 `yaml:"max_cost_usd" check:"above=0,max=1000000"`
 	// Started actions. Left out: no limit.
 	MaxMotions *int `yaml:"max_motions" check:"min=1"`
 	// Tokens of planner, monitor and sub-agents. Left out: no limit.
@@ -188,7 +188,7 @@ type Planner struct {
 	// How often in a row a request is asked again after an error that may pass.
 	Retries int `yaml:"retries" check:"min=0,max=100"`
 	// A stream without a part for so long is dead, seconds.
-	TimeoutS float64 `yaml:"timeout_s" check:"above=0"`
+	TimeoutS float64 `yaml:"timeout_s" check:"above=0,max=1000000"`
 	// Tools of the provider itself (a web search) that are declared to the model.
 	NativeTools []Raw `yaml:"native_tools"`
 }

@@ -189,7 +189,14 @@ func didYouMean(s string, choices []string) string {
 	if at == "" {
 		return ""
 	}
+	if !isASCII(s) { // it may look the same
+		return fmt.Sprintf("; did you mean %q? What is written has letters that only look like it: %+q", at, s)
+	}
 	return fmt.Sprintf("; did you mean %q?", at)
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
 // distance counts the letters to insert, delete or replace.

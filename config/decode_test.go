@@ -48,6 +48,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"comma", "mass_kg: 0,025\n", []string{"0,025 has a decimal comma (write 0.025)"}},
 		{"comma-in-flow", "parts: [{mass_kg: 0,025, name: a}]\n", []string{`1:19: 0 is too small`, `1:21: unknown key "025" (is this a number with a decimal comma`}},
 		{"comma-in-list", "xy: [0,5, 1]\n", []string{"1:1: 2 values are wanted, not 3 (decimals"}},
+		{"bare-point", "mass_kg: 1.\n", []string{"1:10: 1. has no digit behind the point (write 1)"}},
 		{"nan", "mass_kg: .nan\n", []string{".nan is not a number that can be used"}},
 		{"infinite", "mass_kg: -.inf\n", []string{"-.inf is not a number"}},
 		{"huge", "mass_kg: 1e999\n", []string{"1e999 is too large"}},

@@ -48,6 +48,7 @@ func Load(fsys fs.FS) (*Folder, error) {
 	var errs Errors
 	f.Robot, f.robot, errs = readFile[Robot](fsys, RobotFile, errs)
 	f.Controller, f.controller, errs = readFile[Controller](fsys, ControllerFile, errs)
+	errs = append(errs, unread(fsys)...)
 	names, err := fs.Glob(fsys, SkillsDir+"/*.yaml")
 	if err != nil {
 		errs = append(errs, Error{Pos: Pos{File: SkillsDir}, Msg: err.Error()})
@@ -63,6 +64,35 @@ func Load(fsys fs.FS) (*Folder, error) {
 		return nil, errs.Err()
 	}
 	return f, errs.Err()
+}
+
+// unread finds the YAML files that nobody reads, so that a misspelt name is not passed over.
+func unread(fsys fs.FS) Errors {
+	var errs Errors
+	known := []string{RobotFile, ControllerFile}
+	for _, dir := range []string{".", SkillsDir, ScenesDir} {
+		list, err := fs.ReadDir(fsys, dir)
+		if err != nil {
+			continue // whoever needs it tells
+		}
+		for _, d := range list {
+			name := d.Name()
+			ext := strings.ToLower(path.Ext(name))
+			if d.IsDir() || strings.HasPrefix(name, ".") || ext != ".yaml" && ext != ".yml" {
+				continue
+			}
+			switch {
+			case dir == "." && !slices.Contains(known, name):
+				errs = append(errs, Error{
+					Pos: Pos{File: name}, Hint: "files here are " + strings.Join(known, " and ") + "; others belong into " + SkillsDir + "/ or " + ScenesDir + "/",
+					Msg: "nobody reads a file of this name" + didYouMean(name, known),
+				})
+			case dir != "." && path.Ext(name) != ".yaml":
+				errs = append(errs, Error{Pos: Pos{File: path.Join(dir, name)}, Msg: "nobody reads a file of this name", Hint: "its name must end in .yaml"})
+			}
+		}
+	}
+	return errs
 }
 
 func readFile[T any](fsys fs.FS, name string, errs Errors) (*T, *Document, Errors) {

@@ -51,6 +51,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"state-of-no-module", [][3]string{{c, "right_gripper: [aperture_mm]", "left_gripper: [aperture_mm]"}}, []string{`the robot has no module "left_gripper"`}},
 		{"state-of-no-field", [][3]string{{c, "[aperture_mm]", "[aperture]"}}, []string{`right_gripper has no field "aperture" (it has aperture_mm)`}},
 		{"arm-of-a-tool", [][3]string{{c, "{arm: right_arm, gripper: right_gripper, offer: delta}", "{arm: rigt_arm, gripper: right_gripper, offer: delta}"}}, []string{`no arm "rigt_arm"; did you mean "right_arm"?`}},
+		{"look-alike", [][3]string{{c, "{arm: right_arm, gripper: right_gripper, offer: delta}", "{arm: right_\u0430rm, gripper: right_gripper, offer: delta}"}}, []string{`letters that only look like it: "right_\u0430rm"`}},
+		{"minutes", [][3]string{{c, "max_minutes: 20", "max_minutes: 1e300"}}, []string{"1e+300 is too large: at most 100000"}},
 		{"file-of-a-tool", [][3]string{{c, "config: pick_object.yaml", "config: pick.yaml"}}, []string{"there is no skills/pick.yaml"}},
 		{"file-elsewhere", [][3]string{{c, "config: pick_object.yaml", "config: ../robot.yaml"}}, []string{"there is no skills/../robot.yaml"}},
 		{"tool-name", [][3]string{{c, "  place_at:", "  Place-At:"}}, []string{`"Place-At" is no name`}},
@@ -273,5 +275,28 @@ func TestDescription(t *testing.T) {
 	}
 	if got := d.Module("right_gripper").Gripper.MaxApertureM; got != 0.07 {
 		t.Errorf("aperture: got %v, want 0.07", got)
+	}
+}
+
+func TestNoFileIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ file, want string }{
+		{"controler.yaml", `controler.yaml: nobody reads a file of this name; did you mean "controller.yaml"?`},
+		{"scene.yml", "scene.yml: nobody reads a file of this name (files here are"},
+		{"skills/pick.yml", "skills/pick.yml: nobody reads a file of this name (its name must end in .yaml)"},
+		{"scenes/mine.YAML", "scenes/mine.YAML: nobody reads"},
+	} {
+		files := folder(t)
+		files[tt.file] = &fstest.MapFile{Data: []byte("a: 1\n")}
+		if _, err := config.Load(files); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", tt.file, err, tt.want)
+		}
+	}
+	files := folder(t)
+	for _, name := range []string{"README.md", ".hidden.yaml", "notes/a.yaml"} {
+		files[name] = &fstest.MapFile{Data: []byte("a: 1\n")}
+	}
+	if _, err := config.Load(files); err != nil {
+		t.Error(err)
 	}
 }

@@ -23,7 +23,7 @@ type Monitor struct {
 	// What is always in view, and what a held object looks like.
 	Instructions string `yaml:"instructions"`
 	// An older answer may inform but not end an action, seconds.
-	MaxAnswerAgeS float64 `yaml:"max_answer_age_s" check:"above=0"`
+	MaxAnswerAgeS float64 `yaml:"max_answer_age_s" check:"above=0,max=1000000"`
 	// Whether a danger that went away and came back is told again.
 	Rearm bool `yaml:"rearm"`
 }
@@ -132,7 +132,7 @@ type Rule struct {
 	// So many ticks in a row.
 	Consecutive int `yaml:"consecutive" check:"min=1"`
 	// Ticks count once the action has run so long, seconds.
-	AfterS float64 `yaml:"after_s" check:"min=0"`
+	AfterS float64 `yaml:"after_s" check:"min=0,max=1000000"`
 	// A tool that starts, without arguments, as soon as the action has stopped.
 	Then string `yaml:"then"`
 }

@@ -17,6 +17,7 @@ var (
 	zeroPattern   = regexp.MustCompile(`^[+-]?0[0-9]+(\.[0-9]+)?$`)
 	scorePattern  = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)+(\.[0-9]+)?$`)
 	dotPattern    = regexp.MustCompile(`^[+-]?\.[0-9]+$`)
+	bareDot       = regexp.MustCompile(`^[+-]?[0-9]+\.$`)
 )
 
 // kindOf is what a resolved node is.
@@ -87,7 +88,9 @@ func (d *decoder) number(n ast.Node, path string) (string, bool) {
 		d.fail(path, "write "+strings.Replace(text, ".", "0.", 1), "%s has no digit before the point", text)
 	case isNode[*ast.NanNode](n) || isNode[*ast.InfinityNode](n):
 		d.fail(path, "write a finite number", "%s is not a number that can be used", text)
-	case isNode[*ast.IntegerNode](n):
+	case bareDot.MatchString(text):
+		d.fail(path, "write "+strings.TrimSuffix(text, "."), "%s has no digit behind the point", text)
+	case kindOf(n) == KindNumber:
 		d.fail(path, "write it in decimal", "%s is not a decimal number", text)
 	default:
 		d.wrongKind(n, path, "a number")

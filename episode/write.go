@@ -1,7 +1,6 @@
 package episode
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -106,5 +105,5 @@ func (l *Log) within(what string, write func() error) error {
 	if err != nil {
 		l.fail(fmt.Errorf("%s: %w; make room on the disk or choose another --record folder", what, err))
 	}
-	return errors.Join(err, l.Err())
+	return l.Err() // holds err
 }

@@ -15,7 +15,7 @@ type AgentBlock struct {
 	ImagePoints   []string        `yaml:"image_points"`
 	Examples      []BlockExample  `yaml:"examples"`
 	EndsByItself  *bool           `yaml:"ends_by_itself"`
-	MaxDurationS  *float64        `yaml:"max_duration_s" check:"above=0"`
+	MaxDurationS  *float64        `yaml:"max_duration_s" check:"above=0,max=1000000"`
 	MaxTargetArea *float64        `yaml:"max_target_area" check:"above=0,max=1"`
 	Monitor       json.RawMessage `yaml:"monitor"`
 }

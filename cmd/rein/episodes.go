@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/rein-robotics/rein/app"
@@ -8,7 +10,16 @@ import (
 
 func (c *cli) episodesCommand() *cobra.Command {
 	root := app.DefaultRecord
-	cmd := &cobra.Command{Use: "episodes", Short: "List, show and verify recorded episodes"}
+	cmd := &cobra.Command{
+		Use: "episodes", Short: "List, show and verify recorded episodes",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q for \"rein episodes\"", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	cmd.PersistentFlags().StringVar(&root, "record", root, "root of the recordings")
 	add := func(use, short string, do func(cmd *cobra.Command, id string) error) {
 		args := cobra.ExactArgs(1)

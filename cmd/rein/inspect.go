@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +11,9 @@ import (
 	"github.com/rein-robotics/rein/internal/terminal"
 )
 
-func warn(lines []string) {
+func (c *cli) warn(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(os.Stderr, terminal.Line("warning: "+l))
+		c.errs.say(terminal.Line("warning: " + l))
 	}
 }
 
@@ -26,7 +26,7 @@ func (c *cli) toolsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			warn(warnings)
+			c.warn(warnings)
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), string(specs))
 			return err
 		},
@@ -41,7 +41,7 @@ func (c *cli) checkCommand() *cobra.Command {
 		Use: "check", Short: "Check a configuration: every file, key, tool, camera and scene", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			warnings, err := app.Check(o)
-			warn(warnings)
+			c.warn(warnings)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,11 @@ func (c *cli) initCommand() *cobra.Command {
 				}
 				return &failure{err: err, code: exitError}
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s; try: rein run --conf %s \"press the button\"\n", args[0], args[0])
+			at := args[0]
+			if filepath.Base(at) == at { // with a separator it is never taken for an embedded one's name
+				at = "." + string(filepath.Separator) + at
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), terminal.Line(fmt.Sprintf("wrote %s; try: rein run --conf %s \"press the button\"", args[0], at)))
 			return err
 		},
 	}
@@ -78,7 +82,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check this machine: processor, physics engine, disk", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Progress = func(line string) { fmt.Fprintln(os.Stderr, line) }
+			o.Progress = c.errs.say
 			bad := false
 			for _, f := range app.Doctor(cmd.Context(), o) {
 				mark := "ok  "

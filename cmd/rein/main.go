@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rein-robotics/rein/app"
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -22,9 +23,11 @@ func run(args []string) int {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a lost stdout or stderr stops nothing
 	context.AfterFunc(ctx, stop)   // the second signal kills
-	c := &cli{}
+	c := &cli{args: args, out: &output{to: os.Stdout}, errs: newTeller(os.Stderr), deaf: stop}
+	defer c.errs.end()
 	root := c.root()
 	root.SetArgs(args)
+	root.SetOut(c.out)
 	err := root.ExecuteContext(ctx)
 	return c.exit(err)
 }
@@ -41,6 +44,11 @@ const (
 
 // cli is one invocation.
 type cli struct {
+	args []string
+	out  *output // stdout
+	errs *teller // stderr
+	deaf func()  // lets the first signal kill
+
 	json bool
 	code int
 	said bool // the result is printed
@@ -58,6 +66,9 @@ func (f *failure) Unwrap() error { return f.err }
 
 // exit prints what went wrong, one line and a hint, and gives the exit code.
 func (c *cli) exit(err error) int {
+	if lost := c.out.failed(); lost != nil {
+		err = &failure{err: fmt.Errorf("writing to stdout: %w", lost), code: exitError}
+	}
 	if err == nil {
 		return c.code
 	}
@@ -69,14 +80,14 @@ func (c *cli) exit(err error) int {
 	if u, ok := errors.AsType[*app.UsageError](err); ok {
 		code, hint = exitUsage, u.Hint
 	}
-	if c.json && !c.said {
-		printError(os.Stdout, err, hint)
+	if (c.json || wantsJSON(c.args)) && !c.said {
+		c.printError(err, hint)
 	}
 	for _, line := range app.Lines(err) {
-		fmt.Fprintln(os.Stderr, "rein: "+line)
+		c.errs.say("rein: " + line)
 	}
 	if hint != "" {
-		fmt.Fprintf(os.Stderr, "hint: %s\n", hint)
+		c.errs.say(terminal.Line("hint: " + hint))
 	}
 	return code
 }
@@ -87,7 +98,14 @@ func (c *cli) root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Name() != "run" && cmd.Name() != "doctor" { // the others have nothing to end in good order
+				c.deaf()
+			}
+			return contradictions(cmd.Flags(), [2]string{"record", "no-record"}, [2]string{"film", "no-film"})
+		},
 	}
+	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(c.runCommand(), c.episodesCommand(), c.toolsCommand(), c.checkCommand(), c.initCommand(), c.doctorCommand(), versionCommand())
 	return root
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -27,7 +26,10 @@ func (c *cli) runCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Progress = func(line string) { fmt.Fprintln(os.Stderr, line) }
+			if err := someBudget(cmd.Flags(), "max-minutes", "max-turns", "max-cost"); err != nil {
+				return err
+			}
+			o.Progress = c.errs.say
 			res, err := app.Run(cmd.Context(), strings.TrimSpace(args[0]), o)
 			return c.finish(res, err)
 		},
@@ -70,10 +72,15 @@ func (c *cli) finish(res app.Result, err error) error {
 		}
 		return &failure{err: err, code: exitError}
 	}
-	if perr := c.printResult(os.Stdout, res); perr != nil {
+	c.errs.flush(errorsWait) // on a terminal the result comes last
+	text, perr := c.resultText(res)
+	if perr == nil {
+		c.said = true
+		perr = writeWithin(os.Stdout, text, resultWait)
+	}
+	if perr != nil {
 		return &failure{err: fmt.Errorf("writing the result: %w", perr), code: exitError}
 	}
-	c.said = true
 	if err != nil {
 		return &failure{err: err, code: exitError}
 	}
@@ -100,9 +107,11 @@ func exitCode(r app.Result) int {
 	return exitFailed
 }
 
-func (c *cli) printResult(w io.Writer, r app.Result) error {
+// resultText is the result as it is printed.
+func (c *cli) resultText(r app.Result) ([]byte, error) {
 	if c.json {
-		return json.NewEncoder(w).Encode(r)
+		data, err := json.Marshal(r)
+		return append(data, '\n'), err
 	}
 	var b strings.Builder
 	fmt.Fprintln(&b, terminal.Line(r.Status+": "+r.Summary))
@@ -114,8 +123,7 @@ func (c *cli) printResult(w io.Writer, r app.Result) error {
 	if r.Film != "" {
 		fmt.Fprintln(&b, terminal.Line("film "+r.Film))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return []byte(b.String()), nil
 }
 
 func word(b *bool) string {
@@ -129,6 +137,7 @@ func word(b *bool) string {
 }
 
 // printError keeps stdout parsable under --json whatever happened.
-func printError(w io.Writer, err error, hint string) {
-	_ = json.NewEncoder(w).Encode(map[string]string{"status": "error", "error": strings.Join(app.Lines(err), "\n"), "hint": hint}) // stderr says it, too
+func (c *cli) printError(err error, hint string) {
+	data, _ := json.Marshal(map[string]string{"status": "error", "error": strings.Join(app.Lines(err), "\n"), "hint": hint}) // texts always encode
+	_ = writeWithin(os.Stdout, append(data, '\n'), resultWait)                                                               // stderr says it, too
 }
