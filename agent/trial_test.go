@@ -103,7 +103,12 @@ func TestASubAgentInRealGoroutines(t *testing.T) {
 			for _, turn := range r.log.turns {
 				threads = append(threads, turn.Thread)
 			}
-			if !slices.Equal(threads, []string{"", "call_1", "call_1", ""}) {
+			want := []string{"", "call_1", "call_1", ""}
+			if how == "beside" { // the sub-agent may be through before the reply that called it is over
+				slices.Sort(threads)
+				slices.Sort(want)
+			}
+			if !slices.Equal(threads, want) {
 				t.Errorf("got threads %q", threads)
 			}
 			r.noHolds()
