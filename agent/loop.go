@@ -66,7 +66,7 @@ func (a *Agent) take() (inbox.Item[letter], bool) {
 // handle steps one event and carries out what follows. The event's hold of the clock ends when all of it has begun.
 func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	defer l.Event.release()
-	if _, news := l.Event.event.(happened); news {
+	if ofTheLoop(l.Event.event) {
 		a.inStep(ctx)
 	}
 	if a.tooEarly(l.Event.event) {
@@ -177,14 +177,26 @@ func (a *Agent) landed(ctx context.Context, e event) {
 }
 
 // nextInLine lets the next effect in line go. It is called when everything that is known has been dealt with: else the
-// answer of one effect could come before news that was there first, or after it, as the machine likes.
+// answer of one effect could come before news that was there first, or after it, as the machine likes. An effect that
+// waits for the robot lets the next one go: what is in line holds the time that the robot needs.
 func (a *Agent) nextInLine(ctx context.Context) {
 	for a.flying == 0 && len(a.line) > 0 {
 		e, release := a.line[0], a.held[0]
 		a.line, a.held = a.line[1:], a.held[1:]
-		a.flying = idOf(e)
+		if _, robot := e.(seed); !robot {
+			a.flying = idOf(e)
+		}
 		a.fly(ctx, e, release)
 	}
+}
+
+// ofTheLoop says that the control loop told of the event in one of its ticks, and that more of the tick may follow.
+func ofTheLoop(e event) bool {
+	switch e.(type) {
+	case happened, seeded, stopped:
+		return true
+	}
+	return false
 }
 
 // answered is the effect that an event is the last answer of.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
 	"iter"
 	"runtime"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"github.com/rein-robotics/rein/robot/robottest"
 	"github.com/rein-robotics/rein/safety"
 	"github.com/rein-robotics/rein/skill"
+	"github.com/rein-robotics/rein/vision"
 )
 
 // The modules of the rig's robot.
@@ -62,7 +64,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 	}
 	r := &rig{t: t, robot: f, planner: &script{rounds: rounds}, log: &memory{}}
 	r.loop, err = control.New(control.Config{
-		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Waits: control.Waits{Command: patience, Frame: patience}, Sink: func(e control.Event) {
+		Robot: f, Clock: f.Clock(), Shield: shield, Log: r.log, Waits: control.Waits{Command: patience, Frame: patience}, Trackers: onTarget, Sink: func(e control.Event) {
 			if r.heard != nil {
 				r.heard(e)
 			}
@@ -442,4 +444,16 @@ func (j *job) Tick(b *skill.Body) (bool, error) {
 		return false, skill.Failf("it slipped")
 	}
 	return true, nil
+}
+
+// onTarget is a tracker that sees its target where it was pointed at.
+func onTarget(s skill.Service) (control.Tracker, error) { return fixedTrack(s.Seed.Pixel), nil }
+
+type fixedTrack [2]float64
+
+func (fixedTrack) Region() image.Rectangle { return image.Rectangle{} }
+
+func (p fixedTrack) Update(f *robot.Frame) vision.Track {
+	at := image.Pt(int(p[0]), int(p[1]))
+	return vision.Track{Mask: &vision.Mask{Rect: image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))}, Bits: []bool{true}}, Pixels: 1, At: f.At}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/skill"
 )
 
 // oracle is a monitor that says what it is told to: by action and number of the tick.
@@ -271,6 +272,21 @@ func TestMonitorBeforeTheDeadline(t *testing.T) {
 	e := events[episode.ActionEnded](r.log)
 	if len(e) != 2 || e[0].Cause != string(control.CauseMonitor) || len(e[0].Also) != 1 || e[0].Also[0].Cause != "deadline" || e[1].Tool != "squeeze" {
 		t.Errorf("got %+v; log:\n%s", e, r.log)
+	}
+}
+
+// A tracker's first result needs robot time: what waits in line beside it, such as a look of the monitor at another action,
+// must not hold the clock until it has come.
+func TestTrackerBesideAWatchedAction(t *testing.T) {
+	o := &oracle{say: saying(1, "progress=going:0.9"), instant: true}
+	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`), call("squeeze", `{}`)), says(model.Text{Text: "I see."}), says(finish(true))}, watchedBy(o), func(c *agent.Config) {
+		c.Settings.Monitor.Every = 10 * time.Millisecond
+		c.Settings.Tools[1].Services = func(skill.Call) []skill.Service {
+			return []skill.Service{{Module: cam, Field: "target", Seed: skill.Point{Pixel: [2]float64{5, 5}}}}
+		}
+	})
+	if res := r.run("do it"); res.Actions != 2 {
+		t.Errorf("got %+v; log:\n%s", res, r.log)
 	}
 }
 

@@ -48,8 +48,9 @@ func checks(list []config.Tripwire) []check.Spec {
 			s.For = stalledFor
 		case check.Empty:
 			s.For = emptyFor
-		case check.Overload:
-			s.Above = *w.Above // overload has one
+		}
+		if w.Above != nil {
+			s.Above = *w.Above
 		}
 		if w.ForS != nil {
 			s.For = seconds(*w.ForS)
@@ -73,7 +74,12 @@ func (s *setup) checkThens() error {
 	for _, t := range s.tools {
 		byName[t.Name] = t
 	}
-	err := s.folder.CheckThens(func(name string) error { return agent.CanFollow(byName[name]) })
+	err := s.folder.CheckThens(func(name string) error {
+		if byName[name] == nil {
+			return nil // the folder tells of it
+		}
+		return agent.CanFollow(byName[name])
+	})
 	if err != nil {
 		return usage(err, "")
 	}

@@ -48,6 +48,7 @@ func TestCheckFindsAThenThatCannotFollow(t *testing.T) {
 		"no_tool":                       {question("home_holdin"), "names no tool"},
 		"needs_a_point":                 {question("place_at"), "needs a point in an image"},
 		"needs_a_parameter":             {question("move_to_pose"), "required parameters"},
+		"a_check_without_its_limit":     {[3]string{"controller.yaml", "agent:\n", "agent:\n  checks: [{name: a, kind: overload}]\n"}, "overload has no limit"},
 		"takes_nothing":                 {question("home_holding"), ""},
 		"a_check_that_needs_a_point":    {check("place_at"), "needs a point in an image"},
 		"a_check_with_a_usable_tool":    {check("home_holding"), ""},
