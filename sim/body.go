@@ -24,6 +24,7 @@ type part struct {
 	color    [4]float32
 	collides bool
 	visible  bool
+	thin     bool // a wall or floor of a hollow thing
 }
 
 // surface says how a part meets others.

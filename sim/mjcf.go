@@ -98,10 +98,18 @@ func (w *mjcf) geom(b *body, part int) {
 	w.f("<geom name=%q type=%q size=%q %s mass=%q %s/>\n", geomName(b, part), kind, size, where(p.at), num(p.mass), contactOf(p))
 }
 
+// hard makes a contact four times as quick, whatever it is with. A light thing sinks several millimetres into what it is
+// dropped on; in a floor no thicker than that it would be stuck, or fall through.
+const hard = ` solref="0.005 1" solmix="1000"`
+
 // contactOf is how a part meets others: things meet all, parts of arms meet only things and what does not move.
 func contactOf(p *part) string {
 	if p.surface == surfaceThing {
-		return fmt.Sprintf(`condim="6" friction=%q contype="1" conaffinity="1"`, nums(p.friction, 0.005, 3e-4))
+		c := fmt.Sprintf(`condim="6" friction=%q contype="1" conaffinity="1"`, nums(p.friction, 0.005, 3e-4))
+		if p.thin {
+			c += hard
+		}
+		return c
 	}
 	return fmt.Sprintf(`condim="4" friction=%q contype="0" conaffinity="1"`, nums(p.friction, padTorsion, 1e-4))
 }

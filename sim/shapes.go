@@ -189,6 +189,7 @@ func (b *builder) tray(in *[3]float64, w float64, c geom.Vec) []part {
 		walls[i].at.Pos.Y += c.Y
 		walls[i].at.Pos.Z += c.Z
 		parts[i] = b.solid(walls[i])
+		parts[i].thin = true
 	}
 	return parts
 }

@@ -126,6 +126,9 @@ func (p *planner) open(v agent.View) (r reply, done bool) {
 		return p.goLook(), true
 	}
 	if info.Fixed && p.inTheWay() {
+		if last, stuck := p.stuck(); stuck {
+			return failed("the arm stays in the picture", "I cannot tell how things are: the arm stands in the picture and does not go away"+because(last)), true
+		}
 		return p.goHome(), true
 	}
 	p.seen = look(info, frame, p.held != "")
@@ -147,7 +150,7 @@ func (p *planner) tie() error {
 	}
 	for i := range p.memory.Goals {
 		if !p.memory.Goals[i].Later {
-			if len(p.todo(i)) > 0 && !p.past(i) {
+			if p.waiting(i) {
 				return nil
 			}
 			continue
@@ -256,29 +259,39 @@ func (p *planner) atLook() bool {
 
 // goLook moves a carried camera to where it sees the table, and comes back to the plan then.
 func (p *planner) goLook() reply {
-	if n := p.badMoves(); n >= badPicks {
-		return failed("the look pose is not reached", "I cannot see the table: the arm does not reach the pose from which its camera looks.")
+	if last, stuck := p.stuck(); stuck {
+		return failed("the look pose is not reached", "I cannot see the table: the arm does not reach the pose from which its camera looks"+because(last))
 	}
 	st := step{id: "look", text: "look at the table", tool: p.tools.pose, args: map[string]any{"pose": p.lookPose()}}
 	return p.detour(st, "the camera must see the table first")
 }
 
-// badMoves counts how often moving out of the way or to the look failed in a row.
-func (p *planner) badMoves() int {
+// stuck says whether moving out of the way or to the look failed again and again, and why it did the last time.
+func (p *planner) stuck() (last string, stuck bool) {
 	n := 0
 	for i := len(p.story.events) - 1; i >= 0; i-- {
 		o := p.story.events[i]
 		if p.tools.pose == nil || o.tool != p.tools.pose.name || o.ok() {
 			break
 		}
-		n++
+		if n++; n == 1 {
+			last = o.reason
+		}
 	}
-	return n
+	return last, n >= badPicks
+}
+
+// because ends a sentence with a reason.
+func because(reason string) string {
+	if reason == "" {
+		return "."
+	}
+	return sentence(": " + reason)
 }
 
 // inTheWay says whether the arm may hide things from a fixed camera.
 func (p *planner) inTheWay() bool {
-	if p.tools.poseLike("home") == "" || p.badMoves() >= badPicks {
+	if p.tools.poseLike("home") == "" {
 		return false
 	}
 	x, okX := p.story.readings["x"]

@@ -77,7 +77,20 @@ func (b *binder) goal(i int) (goal, error) {
 			return g, err
 		}
 	}
+	b.alike(&g, place)
 	return g, nil
+}
+
+// alike notes what could be taken for an item of a goal later, and is none.
+func (b *binder) alike(g *goal, place int) {
+	for i := range b.seen.things {
+		t := &b.seen.things[i]
+		here := func(m mark) bool { return apart(m.pos(), t.World) < 1e-3 }
+		like := func(m mark) bool { return m.unlike(t) < 1 }
+		if i != place && !slices.ContainsFunc(g.Items, here) && !slices.ContainsFunc(g.Rest, here) && slices.ContainsFunc(g.Items, like) {
+			g.Alike = append(g.Alike, markOf(t))
+		}
+	}
 }
 
 // binding is what the objects of a clause are chosen under.

@@ -25,8 +25,12 @@ type goal struct {
 	Clause int    `json:"clause"`
 	Items  []mark `json:"items,omitempty"` // the things that are meant
 	Rest   []mark `json:"rest,omitempty"`  // things that the words fit as well, but that stay
+	Alike  []mark `json:"alike,omitempty"` // things that only look like those that are meant
 	Place  *mark  `json:"place,omitempty"`
 	Later  bool   `json:"later,omitempty"` // its things could not be seen yet
+
+	Done bool     `json:"done,omitempty"` // the newest image that could tell showed all of it done
+	Gone []string `json:"gone,omitempty"` // or why something of it was given up by then, in words
 }
 
 // mark is a thing as it was seen.

@@ -376,7 +376,7 @@ func (w *world) do(tool string, p geom.Vec, a args) string {
 	case "push_object":
 		for _, d := range w.objects {
 			if x, _ := d.local(p); d.shape == "drawer" && d.open > 0 && x < 0 {
-				d.open = 0
+				w.slide(d, -d.open)
 				return ""
 			}
 		}
@@ -388,7 +388,7 @@ func (w *world) do(tool string, p geom.Vec, a args) string {
 	case "pull_handle":
 		for _, d := range w.objects {
 			if d.shape == "drawer" {
-				d.open += a.Distance
+				w.slide(d, a.Distance)
 			}
 		}
 	}

@@ -58,6 +58,9 @@ func (p *planner) drawers(goal int) []item {
 	var out []item
 	for k := range p.memory.Goals[goal].Items {
 		it := p.item(goal, k)
+		if c.Verb == language.Close && it.now >= 0 && !telling(&p.seen.things[it.now]) {
+			it.now, it.lost = -1, true // hidden by something: an opening that is not seen is not closed
+		}
 		if it.now >= 0 {
 			it.part = p.seen.things[it.now].Opening
 			want := openEnough
@@ -71,6 +74,12 @@ func (p *planner) drawers(goal int) []item {
 		out = append(out, it)
 	}
 	return out
+}
+
+// telling says whether a drawer is seen with its handle, by which it shows how far it stands open.
+func telling(t *vision.Thing) bool {
+	_, ok := t.Spot(vision.SpotHandle)
+	return ok && t.Kind == vision.Drawer
 }
 
 // lifted are the things that the gripper does not hold yet.
@@ -146,6 +155,7 @@ func (p *planner) put(goal int) []item {
 		case p.held == it.prefix() && (!p.unsure || it.now < 0):
 			it.held = true
 		case it.now >= 0:
+		case p.fallen(&it, dest, at):
 		case p.placed(goal, k, dest):
 			continue
 		default:
@@ -154,6 +164,17 @@ func (p *planner) put(goal int) []item {
 		out = append(out, it)
 	}
 	return p.ordered(out)
+}
+
+// fallen finds an item that was let go in its place and turned up outside looking like something else; at are the things
+// that the items are known to be.
+func (p *planner) fallen(it *item, dest int, at []int) bool {
+	if p.relation(it.goal) == language.In && p.succeeded(it.prefix(), "place") {
+		if i := p.elsewhere(it.goal, it.index, dest); !slices.Contains(at, i) {
+			it.now = i
+		}
+	}
+	return it.now >= 0
 }
 
 // countOf is All when the clause means every thing that its words fit.
@@ -169,8 +190,8 @@ func countOf(c *language.Clause) int {
 	return 1
 }
 
-// placed judges an item that is no longer outside. One that was let go there must not be missing where the image shows
-// the inside; one that was not must be seen there beside those that were.
+// placed judges an item that is no longer outside. One that was let go there is there when something is
+// seen inside; one that was not must be seen there beside those that were.
 func (p *planner) placed(goal, k, dest int) bool {
 	m := &p.memory.Goals[goal].Items[k]
 	in, own := p.relation(goal) == language.In, p.succeeded(prefix(goal, k), "place")
@@ -185,7 +206,8 @@ func (p *planner) placed(goal, k, dest int) bool {
 	}
 	switch {
 	case own && in:
-		return any > 0 || !p.shows(dest)
+		plain := dest >= 0 && string(p.seen.things[dest].Kind) == p.memory.Goals[goal].Place.Kind
+		return alike > 0 || plain && any > 0 || p.deep(goal, dest)
 	case own || !in:
 		return alike > 0
 	}
@@ -197,104 +219,41 @@ func (p *planner) placed(goal, k, dest int) bool {
 	return alike > 0
 }
 
-// shows says whether the image shows the inside of a container.
-func (p *planner) shows(dest int) bool {
-	if dest < 0 {
-		return false
-	}
-	d := &p.seen.things[dest]
-	_, open := d.Spot(vision.SpotInside)
-	return open && d.Kind != vision.Mug && (d.Kind != vision.Drawer || d.Opening >= openEnough)
+// deep says whether what lies in the place may be out of sight although the place is seen: in a mug.
+func (p *planner) deep(goal, dest int) bool {
+	return dest >= 0 && p.seen.things[dest].Kind == vision.Mug && p.memory.Goals[goal].Place.Kind == string(vision.Mug)
 }
 
-func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }
-
-// arrived says whether a thing is where the clause wants its objects.
-func (p *planner) arrived(goal, i, dest int) bool {
-	t := &p.seen.things[i]
+// elsewhere is a thing that looks like one that was let go at its place, and is seen where its goal does not want it: it
+// fell beside and may pass for another kind. -1 = there is none.
+func (p *planner) elsewhere(goal, k, dest int) int {
 	g := &p.memory.Goals[goal]
-	if g.Place == nil { // the table
-		return t.Inside < 0 && t.On < 0
+	m := &g.Items[k]
+	best, cost := -1, 1.0
+	for i := range p.seen.things {
+		t := &p.seen.things[i]
+		there := func(o mark) bool { return apart(o.pos(), t.World) < sameSpot }
+		if i == dest || p.arrived(goal, i, dest) || slices.ContainsFunc(g.Rest, there) || slices.ContainsFunc(g.Alike, there) {
+			continue
+		}
+		if u := m.unlike(t); u < cost && !p.another(goal, t, u) {
+			best, cost = i, u
+		}
 	}
-	if p.relation(goal) == language.On {
-		return onto(t, g.Place, g.Items)
-	}
-	if dest < 0 {
-		return false
-	}
-	d := &p.seen.things[dest]
-	hollow := d.Kind == vision.Box || d.Kind == vision.Mug
-	switch r := p.relation(goal); r {
-	case language.In:
-		return t.Inside == dest || hollow && covers(d, t.World, 0.006) || d.Kind == vision.Drawer && inTray(d, t)
-	default:
-		return t.Inside < 0 && t.On < 0 && beside(r, t, d)
-	}
+	return best
 }
 
-// onto says whether a thing stands on what the mark is of. What stands on something may hide it, or seem to be one tall
-// thing with it, so it is the top of the upper one that is judged.
-func onto(t *vision.Thing, below *mark, items []mark) bool {
-	if apart(t.World, below.pos()) > max(0.015, below.Size[1]/2+0.006) {
-		return false
+// another says whether a thing looks more like one of another goal, or like one of the same goal that was not let go yet.
+func (p *planner) another(goal int, t *vision.Thing, unlike float64) bool {
+	for g := range p.memory.Goals {
+		for k := range p.memory.Goals[g].Items {
+			o := &p.memory.Goals[g].Items[k]
+			if (g != goal || !p.succeeded(prefix(g, k), "place")) && o.Kind == string(t.Kind) && o.unlike(t) <= unlike {
+				return true
+			}
+		}
 	}
-	thin := math.Inf(1)
-	for i := range items {
-		thin = min(thin, least(items[i].Size))
-	}
-	top := below.Base + below.Size[2]
-	return t.World.Z+t.Height/2 > top+0.6*min(thin, 0.05)
-}
-
-// inTray says whether a thing stands over the tray of an open drawer.
-func inTray(d, t *vision.Thing) bool {
-	out := opens(d)
-	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
-	sin, cos := math.Sincos(d.Yaw)
-	deep, half := d.Length/2, d.Width/2 // from its middle to the front, and half the front
-	if math.Abs(out.X*cos+out.Y*sin) < 0.7 {
-		deep, half = half, deep
-	}
-	u, v := x*out.X+y*out.Y, x*out.Y-y*out.X
-	return u > 0 && u < deep+d.Opening && math.Abs(v) < half-0.008 && t.World.Z-t.Height/2 < d.Height-0.010 && (u < deep || t.Base < d.Height-0.010)
-}
-
-// relation is how a goal's things stand to its place. "To" is in what is hollow and else beside it; what is put on a tray
-// lies in it.
-func (p *planner) relation(goal int) language.Relation {
-	c, g := p.clause(goal), &p.memory.Goals[goal]
-	if c.Place == nil || g.Place == nil {
-		return language.On
-	}
-	box := g.Place.Kind == string(vision.Box)
-	hollow := box || g.Place.Kind == string(vision.Mug) || g.Place.Kind == string(vision.Drawer)
-	switch r := c.Place.Relation; {
-	case r == language.To && hollow, r == language.On && box:
-		return language.In
-	case r == language.To:
-		return language.Beside
-	default:
-		return r
-	}
-}
-
-// beside says whether t stands next to d, on the side that is asked for.
-func beside(r language.Relation, t, d *vision.Thing) bool {
-	if apart(t.World, d.World) > (t.Length+d.Length)/2+nearby {
-		return false
-	}
-	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
-	switch r {
-	case language.LeftOf:
-		return y > math.Abs(x)*0.6
-	case language.RightOf:
-		return -y > math.Abs(x)*0.6
-	case language.Before:
-		return -x > math.Abs(y)*0.6
-	case language.Behind:
-		return x > math.Abs(y)*0.6
-	}
-	return true
+	return false
 }
 
 // match finds for each item of a goal the seen thing that it is: first those that did not move, then what is left over.

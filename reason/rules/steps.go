@@ -104,7 +104,6 @@ type work struct {
 	steps   []step
 	blocked []string // why, in words
 	lost    []string
-	open    int // goals whose things are not known yet
 }
 
 // touched are the seen things that steps before change.
@@ -119,54 +118,33 @@ func (p *planner) plan() (work, error) {
 	}
 	for g := range p.memory.Goals {
 		if p.memory.Goals[g].Later {
-			w.open++
-			c := p.clause(g)
-			w.steps = append(w.steps, step{id: fmt.Sprintf("%d.later", g+1), text: c.Text, needsLook: true})
+			w.later(g, p.clause(g))
 			continue
 		}
 		if p.past(g) {
+			w.blocked = append(w.blocked, p.given(g)...)
 			continue
 		}
+		from := marks{len(w.blocked), len(w.lost)}
 		items := p.todo(g)
 		for k := range items {
 			if err := p.itemSteps(&w, &items[k], hit); err != nil {
 				return w, err
 			}
 		}
+		p.memory.Goals[g].Done = len(items) == 0
+		p.judged(g, &w, from)
 	}
 	return w, nil
 }
 
-// past says whether a goal is behind: a later one has begun, and the newest image could not tell any more.
-func (p *planner) past(goal int) bool {
-	if !p.begun(goal + 1) {
-		return false
+// later is the step of a goal whose things cannot be seen yet. It is given up with what should have brought them to light.
+func (w *work) later(goal int, c *language.Clause) {
+	if len(w.blocked) > 0 && len(w.steps) == 0 {
+		w.blocked = append(w.blocked, "so I could not "+c.Text)
+		return
 	}
-	c := p.clause(goal)
-	if c.Verb != language.Put && c.Verb != language.Stack {
-		return true
-	}
-	g := &p.memory.Goals[goal]
-	for later := goal + 1; later < len(p.memory.Goals); later++ {
-		o := &p.memory.Goals[later]
-		if o.Place != nil && g.Place != nil && p.relation(goal) == language.On && p.relation(later) == language.On && apart(o.Place.pos(), g.Place.pos()) < sameSpot {
-			return true // something else stands on top by now
-		}
-		if o.Place != nil && g.Place != nil && o.Place.same(g.Place) && p.clause(later).Verb == language.Put {
-			continue
-		}
-		for _, m := range o.Items {
-			if g.Place != nil && apart(m.pos(), g.Place.pos()) < sameSpot {
-				return true // its place was opened, closed or moved
-			}
-			for _, n := range g.Items {
-				if apart(m.pos(), n.pos()) < sameSpot {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	w.steps = append(w.steps, step{id: fmt.Sprintf("%d.later", goal+1), text: c.Text, needsLook: true})
 }
 
 // itemSteps adds the steps of one item, or the reason why there are none.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
 )
@@ -45,43 +46,58 @@ func (p *planner) intent(w work) string {
 	return fmt.Sprintf("I will do it in %s, beginning with: %s.", counted(n, "step", "steps"), w.steps[0].text)
 }
 
-// summary is what was done, as the newest image shows it.
+// summary is what was done, as the newest image that could tell showed it.
 func (p *planner) summary() string {
-	out := ""
+	var out []string
 	for g := range p.memory.Goals {
-		goal := &p.memory.Goals[g]
-		c := p.clause(g)
-		if c.Verb != language.Put && c.Verb != language.Stack && c.Verb != language.Press && p.past(g) {
-			continue // what followed has changed it again
-		}
-		who := p.items(goal)
-		s := ""
-		switch c.Verb {
-		case language.Put, language.Stack:
-			s = fmt.Sprintf("%s now %s", who, where(c, goal))
-			if !p.moved(g) {
-				s = fmt.Sprintf("%s %s already", who, where(c, goal))
-			}
-		case language.Pick:
-			s = who + " in the gripper"
-		case language.Push:
-			s = fmt.Sprintf("%s farther %s", who, c.Direction)
-			if c.Direction == language.Closer {
-				s = who + " closer"
-			}
-		case language.Open:
-			s = who + " open"
-		case language.Close:
-			s = who + " closed"
-		case language.Press:
-			s = who + " pressed"
-		}
-		if out != "" {
-			out += " "
-		}
-		out += sentence(s)
+		out = append(out, p.told(g))
 	}
-	return out
+	return strings.Join(out, " ")
+}
+
+// told is how a goal stands when it is done, as a sentence. What followed may have changed it again: then it was so.
+func (p *planner) told(g int) string {
+	goal := &p.memory.Goals[g]
+	c := p.clause(g)
+	past := p.past(g)
+	who, many := p.items(goal)
+	be := "is"
+	switch {
+	case past && many:
+		be = "were"
+	case past:
+		be = "was"
+	case many:
+		be = "are"
+	}
+	s := ""
+	switch c.Verb {
+	case language.Put, language.Stack:
+		s = fmt.Sprintf("%s now %s", be, where(c, goal))
+		if past {
+			s = fmt.Sprintf("%s put %s", be, where(c, goal))
+		}
+		if !p.moved(g) {
+			s = fmt.Sprintf("%s %s already", be, where(c, goal))
+		}
+	case language.Pick:
+		s = be + " in the gripper"
+	case language.Push:
+		s = fmt.Sprintf("%s farther %s", be, c.Direction)
+		if c.Direction == language.Closer {
+			s = be + " closer"
+		}
+		if past {
+			s = fmt.Sprintf("%s pushed %s", be, c.Direction)
+		}
+	case language.Open:
+		s = be + " open"
+	case language.Close:
+		s = be + " closed"
+	case language.Press:
+		s = be + " pressed"
+	}
+	return sentence(who + " " + s)
 }
 
 // moved says whether anything was done for a goal.
@@ -94,23 +110,24 @@ func (p *planner) moved(goal int) bool {
 	return false
 }
 
-// items is the things of a goal with their verb: "the three batteries are", "the red block and two batteries are".
-func (p *planner) items(g *goal) string {
+// items is the things of a goal in words, and whether they are several: "the three batteries", "the red block and two
+// batteries".
+func (p *planner) items(g *goal) (who string, many bool) {
 	if len(g.Items) == 0 {
 		w := p.clauses[g.Clause].Objects
 		if len(w) > 0 {
-			return "every " + w[0].Name(false) + " is"
+			return "every " + w[0].Name(false), false
 		}
-		return "everything is"
+		return "everything", false
 	}
 	names := make([]string, len(g.Items))
 	for i := range g.Items {
 		names[i] = g.Items[i].name()
 	}
 	if len(names) == 1 {
-		return "the " + names[0] + " is"
+		return "the " + names[0], false
 	}
-	return list(tally(names)) + " are"
+	return list(tally(names)), true
 }
 
 // tally says how many there are of each: "the red block", "the two batteries".
@@ -147,6 +164,11 @@ func (p *planner) undone(w work) string {
 	}
 	if len(w.lost) > 0 {
 		out += " " + sentence("I no longer see "+list(tally(w.lost)))
+	}
+	for g := range p.memory.Goals {
+		if goal := &p.memory.Goals[g]; goal.Done || !goal.Later && p.past(g) && len(p.given(g)) == 0 {
+			out += " " + p.told(g)
+		}
 	}
 	return out
 }

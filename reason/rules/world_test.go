@@ -146,6 +146,17 @@ func (w *world) drop(p geom.Vec) {
 	w.objects = append(w.objects, o)
 }
 
+// slide opens a drawer by so much, with what lies in it.
+func (w *world) slide(d *object, by float64) {
+	sin, cos := math.Sincos(d.yaw)
+	for _, o := range w.objects {
+		if x, y := d.local(o.pos); o != d && o.pos.Z == 0.006 && x < d.size[0]/2 && x > -d.size[0]/2-d.open && math.Abs(y) < d.size[1]/2 {
+			o.pos.X, o.pos.Y = o.pos.X-by*cos, o.pos.Y-by*sin
+		}
+	}
+	d.open += by
+}
+
 // painter collects the geoms of one object.
 type painter struct {
 	out  *[]render.Geom

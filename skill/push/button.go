@@ -65,7 +65,7 @@ func (b *base) press(c skill.Call) (skill.Skill, error) {
 
 // pressing goes down until the fingers are stopped or deep enough.
 func (s *scene) pressing(k *stroke, over []float64) skill.Skill {
-	r := &run{}
+	r := &run{scene: s, stroke: k}
 	r.seq.Then(
 		motion.Named{Doing: "going there", Step: &motion.Beside{
 			A: &motion.Jaw{Arm: s.arm, Open: k.open},

@@ -164,27 +164,13 @@ func (s *scene) reach(k *stroke) (over []float64, err error) {
 
 func raised(p geom.Vec) geom.Vec { return geom.Vec{X: p.X, Y: p.Y, Z: p.Z + riseAfter} }
 
-// run is one stroke.
-type run struct {
-	seq motion.Sequence
-}
-
-// Start has nothing to do: all was planned before.
-func (r *run) Start(*skill.Body) error { return nil }
-
-// Tick goes on with the steps.
-func (r *run) Tick(b *skill.Body) (bool, error) { return r.seq.Tick(b) }
-
-// Doing says what the skill is at.
-func (r *run) Doing() string { return r.seq.Doing() }
-
 // begin plans a stroke and lines its steps up.
 func (s *scene) begin(k *stroke) (skill.Skill, error) {
 	over, err := s.reach(k)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{}
+	r := &run{scene: s, stroke: k}
 	line := func(to geom.Vec) motion.Planner {
 		return func(from []float64) (*geom.Path, error) {
 			tip := s.arm.Chain.Tip(over)
