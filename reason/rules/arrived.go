@@ -86,17 +86,17 @@ func (m *mark) overTray(t *vision.Thing) bool {
 	return u > deep-0.02 && u < deep+standard-0.01 && math.Abs(v) < half-0.02 && t.World.Z-t.Height/2 < m.Size[2]-0.010
 }
 
-// relation is how a goal's things stand to its place. "To" is in what is hollow and else beside it; what is put on a tray
-// lies in it.
+// relation is how a goal's things stand to its place. "To" is in what is hollow and else beside it; what is put on
+// something open at the top lies in it.
 func (p *planner) relation(goal int) language.Relation {
 	c, g := p.clause(goal), &p.memory.Goals[goal]
 	if c.Place == nil || g.Place == nil {
 		return language.On
 	}
 	box := g.Place.Kind == string(vision.Box)
-	hollow := box || g.Place.Kind == string(vision.Mug) || g.Place.Kind == string(vision.Drawer)
+	mug := g.Place.Kind == string(vision.Mug)
 	switch r := c.Place.Relation; {
-	case r == language.To && hollow, r == language.On && box:
+	case r == language.To && (box || mug || g.Place.Kind == string(vision.Drawer)), r == language.On && (box || mug):
 		return language.In
 	case r == language.To:
 		return language.Beside
@@ -107,7 +107,7 @@ func (p *planner) relation(goal int) language.Relation {
 
 // beside says whether t stands next to d, on the side that is asked for.
 func beside(r language.Relation, t, d *vision.Thing) bool {
-	if apart(t.World, d.World) > (t.Length+d.Length)/2+nearby {
+	if apart(t.World, d.World) > max(nearby, (t.Length+d.Length)/2+sideRoom) {
 		return false
 	}
 	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y

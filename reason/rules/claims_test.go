@@ -107,3 +107,35 @@ func TestUnseenIsNotClaimed(t *testing.T) {
 		r.run("open the drawer and close it").want(false, "does not go away", "not seen at rest")
 	})
 }
+
+// TestWords: what is said is what was done.
+func TestWords(t *testing.T) {
+	two := func() *world {
+		w := home()
+		w.objects[0].rgb, w.objects[1].rgb = green, [3]float64{0.12, 0.12, 0.12}
+		return w
+	}
+	for i, tc := range []struct {
+		name, task string
+		world      *world
+		says       string
+	}{
+		{"on_an_open_box_is_in_it", "put the red block on the white box", home(), "The red block is now in the white box."},
+		{"batteries_of_two_colours", "put the green battery in the white box and the black battery in the white box", two(),
+			"The green battery is now in the white box. The black battery is now in the white box."},
+		{"next_to_is_near", "put the green block next to the mug", home(), "The green block is now next to the purple mug."},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sample(t, i)
+			newRig(t, tc.world, front()).run(tc.task).want(true, tc.says)
+		})
+	}
+	t.Run("far_is_not_next_to", func(t *testing.T) { // 16 cm between the middles of two blocks
+		w := &world{objects: []*object{block(red, 0.25, 0.08), block(blue, 0.25, -0.08)}}
+		r := newRig(t, w, front()).run("put the red block next to the blue block")
+		r.want(true)
+		if r.number == 0 {
+			t.Error("nothing was moved")
+		}
+	})
+}

@@ -13,8 +13,12 @@ import (
 func (p *planner) pushStep(w *work, it *item, hit touched) {
 	c := p.clause(it.goal)
 	t := &p.seen.things[it.now]
-	if why := p.reach.away(t.World); why != "" {
-		w.blocked = append(w.blocked, "the "+it.mark.name()+" is "+why)
+	why := p.reach.away(t.World)
+	if t.Kind == vision.Drawer || t.Kind == vision.Button {
+		why = "fixed to the table: it cannot be pushed about"
+	}
+	if why != "" {
+		w.blocked = append(w.blocked, "the "+p.named(it.mark)+" is "+why)
 		return
 	}
 	want := c.Distance
@@ -29,7 +33,7 @@ func (p *planner) pushStep(w *work, it *item, hit touched) {
 	if p.tools.push.takes("distance_m") {
 		args["distance_m"] = p.tools.push.within("distance_m", math.Round(max(left, 0.02)*1000)/1000)
 	}
-	w.steps = append(w.steps, p.pointed(it, "push", fmt.Sprintf("push the %s %s", it.mark.name(), c.Direction), p.tools.push, hit, it.now, args))
+	w.steps = append(w.steps, p.pointed(it, "push", fmt.Sprintf("push the %s %s", p.named(it.mark), c.Direction), p.tools.push, hit, it.now, args))
 	hit[it.now] = true
 }
 

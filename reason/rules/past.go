@@ -72,7 +72,7 @@ func (p *planner) given(goal int) []string {
 			}
 		}
 		if last.step != "" && !last.ok() {
-			out = append(out, g.Items[k].name()+": "+last.reason)
+			out = append(out, p.named(&g.Items[k])+": "+last.reason)
 		}
 	}
 	return out

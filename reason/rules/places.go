@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -138,6 +139,20 @@ func (p *planner) onTop(dest int) (spot, bool) {
 		return spot{s.Pixel, s.World}, true
 	}
 	return spot{d.Point, d.World}, true
+}
+
+// cannotPut says in words why an item cannot be had or cannot go to its place; "" = it may. What is held was had.
+func (p *planner) cannotPut(it *item, dest int) string {
+	who := "the " + p.named(it.mark)
+	if !it.held {
+		if why := p.reach.cannotPick(&p.seen.things[it.now]); why != "" {
+			return who + " is " + why
+		}
+	}
+	if dest >= 0 && p.relation(it.goal) == language.In && tight(it.mark, &p.seen.things[dest]) {
+		return fmt.Sprintf("%s does not fit %s: it is %s × %s", who, p.where(it.goal), millimetres(it.mark.Size[0]), millimetres(it.mark.Size[1]))
+	}
+	return ""
 }
 
 // next is a free place of the table beside a thing, on the side asked for, with room for what is put there.

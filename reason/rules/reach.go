@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 
@@ -51,12 +52,44 @@ func (r reach) away(p geom.Vec) string {
 	return ""
 }
 
-// thick says in words why a thing cannot be gripped; "" = it may be. Hollow things are held by their wall.
+// cannotPick says in words why a thing cannot be picked up; "" = it may be.
+func (r reach) cannotPick(t *vision.Thing) string {
+	if t.Kind == vision.Drawer || t.Kind == vision.Button {
+		return "fixed to the table: it cannot be picked up"
+	}
+	if why := r.away(t.World); why != "" {
+		return why
+	}
+	return r.thick(t)
+}
+
+// thick says in words why a thing cannot be gripped; "" = it may be. A mug is held by its wall.
 func (r reach) thick(t *vision.Thing) string {
-	if t.Kind == vision.Mug || t.Kind == vision.Box || t.Width <= r.wide+0.010 {
+	if t.Kind == vision.Mug || t.Width <= r.wide+0.010 {
 		return ""
 	}
 	return "too wide for the gripper: it is " + millimetres(t.Width) + " wide, and the gripper takes " + millimetres(r.wide)
+}
+
+// tight says whether a thing, as large as it was seen on the table, cannot go into a container however it is turned.
+func tight(m *mark, d *vision.Thing) bool {
+	const wall, room = 0.004, 0.002
+	l, w := max(m.Size[0], m.Size[1]), min(m.Size[0], m.Size[1])
+	round := math.Abs(l-w) < 0.002 && (m.Kind == string(vision.Ball) || m.Kind == string(vision.Can) || m.Kind == string(vision.Mug))
+	switch d.Kind {
+	case vision.Mug:
+		if !round {
+			l = math.Hypot(l, w)
+		}
+		return l > d.Width-2*wall
+	case vision.Box:
+		inL, inW := d.Length-2*wall, d.Width-2*wall
+		return w > inW-2*room || l > math.Hypot(inL, inW)
+	case vision.Drawer:
+		side := max(d.Length, d.Width) - 4*wall
+		return w > standard-2*wall || l > side
+	}
+	return false
 }
 
 func centimetres(m float64) string { return strconv.FormatFloat(m*100, 'f', 0, 64) + " cm" }

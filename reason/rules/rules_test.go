@@ -70,6 +70,7 @@ func TestFinishes(t *testing.T) {
 			g, m := w.objects[len(w.objects)-1], w.objects[6]
 			return g.rgb == green && math.Hypot(g.pos.X-m.pos.X, g.pos.Y-m.pos.Y) < 0.12
 		}},
+		{"on_an_open_box", "put the red block on the white box", 2, func(w *world) bool { return w.inside("box", white) == 1 }},
 		{"left_of", "put the green block to the left of the blue block", 2, func(w *world) bool { return w.objects[len(w.objects)-1].pos.Y > 0.085 }},
 		{"two_clauses", "put the red block in the box, then press the button", 2, func(w *world) bool { return w.inside("box", white) == 1 }},
 		{"pick", "pick up the red block", 2, func(w *world) bool { return w.held != nil && w.held.rgb == red }},
@@ -112,6 +113,10 @@ func TestSaysWhyNot(t *testing.T) {
 		{"not_open", "put the battery in the red block", home(), []string{"not open at the top"}},
 		{"place_too_far", "put the battery in the white box", far(), []string{"white box", "out of reach"}},
 		{"too_wide", "put the red block in the green box", far(), []string{"too wide"}},
+		{"box_into_drawer", "put the white box in the drawer", home(), []string{"white box", "too wide"}},
+		{"batteries_into_mug", "put all the batteries in the mug", home(), []string{"battery does not fit in the purple mug"}},
+		{"button_into_box", "put the button in the box", home(), []string{"yellow button", "fixed"}},
+		{"push_the_button_away", "push the button to the left", home(), []string{"yellow button", "fixed"}},
 		{"white_block_is_no_box", "put the battery in the white box", &world{objects: []*object{battery(0.25, -0.05, 1), block(white, 0.24, 0.1)}}, []string{"I see no white box"}},
 		{"empty_table", putAll, &world{}, []string{"I see nothing on the table"}},
 	} {

@@ -11,7 +11,8 @@ import (
 
 const (
 	sameSpot                 = 0.025 // metres that a thing may seem to have moved without having moved
-	nearby                   = 0.13  // metres between the middles of things that stand next to each other, more for big ones
+	nearby                   = 0.12  // metres between the middles of small things that stand next to each other
+	sideRoom                 = 0.07  // metres that the middles of big ones may be farther apart than their half lengths
 	openEnough, closedEnough = 0.05, 0.02
 	pushShare                = 0.65 // of the way asked for that counts as pushed
 )

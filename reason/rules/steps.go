@@ -150,7 +150,7 @@ func (w *work) later(goal int, c *language.Clause) {
 // itemSteps adds the steps of one item, or the reason why there are none.
 func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 	c := p.clause(it.goal)
-	who := it.mark.name()
+	who := p.named(it.mark)
 	if it.lost && !it.held {
 		w.lost = append(w.lost, who)
 		return nil
@@ -212,13 +212,9 @@ func (p *planner) pointed(it *item, what, text string, t *tool, hit touched, at 
 
 // pickStep grasps a thing; one that cannot be had is said so.
 func (p *planner) pickStep(w *work, it *item, hit touched) bool {
-	who := it.mark.name()
+	who := p.named(it.mark)
 	t := &p.seen.things[it.now]
-	why := p.reach.away(t.World)
-	if why == "" {
-		why = p.reach.thick(t)
-	}
-	if why != "" {
+	if why := p.reach.cannotPick(t); why != "" {
 		w.blocked = append(w.blocked, "the "+who+" is "+why)
 		return false
 	}
@@ -262,19 +258,23 @@ func (p *planner) pickPoint(t *vision.Thing, refused int) *[2]float64 {
 
 // putSteps takes a thing to its place.
 func (p *planner) putSteps(w *work, it *item, hit touched) {
-	c, g := p.clause(it.goal), &p.memory.Goals[it.goal]
+	g := &p.memory.Goals[it.goal]
 	dest := -1
 	if g.Place != nil {
 		if dest = p.seen.again(g.Place); dest < 0 {
-			if n := g.Place.name(); !slices.Contains(w.lost, n) {
+			if n := p.named(g.Place); !slices.Contains(w.lost, n) {
 				w.lost = append(w.lost, n)
 			}
 			return
 		}
 		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
-			w.blocked = append(w.blocked, "the "+g.Place.name()+" is "+why)
+			w.blocked = append(w.blocked, "the "+p.named(g.Place)+" is "+why)
 			return
 		}
+	}
+	if why := p.cannotPut(it, dest); why != "" { // before anything moves
+		w.blocked = append(w.blocked, why)
+		return
 	}
 	closed := dest >= 0 && !p.ready(it.goal, dest)
 	if closed && !p.openFirst(w, it, dest, hit) {
@@ -283,7 +283,7 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	if !it.held && !p.pickStep(w, it, hit) {
 		return
 	}
-	st := step{id: it.prefix() + "place", text: "put it " + where(c, g), tool: p.tools.place}
+	st := step{id: it.prefix() + "place", text: "put it " + p.where(it.goal), tool: p.tools.place}
 	if !closed && (dest < 0 || !hit[dest]) {
 		s, ok := p.placeFor(it, dest)
 		switch {
@@ -291,11 +291,11 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 			st.pixel = &s.pixel
 		case it.held: // it may hide the place: gripped anew it may not
 			if !p.putBack(w, it) {
-				w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+				w.blocked = append(w.blocked, "I see no free place "+p.where(it.goal))
 			}
 			return
 		case len(w.steps) < 2:
-			w.blocked = append(w.blocked, "I see no free place "+where(c, g))
+			w.blocked = append(w.blocked, "I see no free place "+p.where(it.goal))
 			w.steps = w.steps[:len(w.steps)-1]
 			return
 		}
@@ -306,15 +306,13 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 	}
 }
 
-// where is the place of a clause in words.
-func where(c *language.Clause, g *goal) string {
+// where is the place of a goal in words, as it is understood: "on" an open box is in it.
+func (p *planner) where(goal int) string {
+	g := &p.memory.Goals[goal]
 	if g.Place == nil {
 		return "on the table"
 	}
-	if c.Place == nil {
-		return "on the " + g.Place.name()
-	}
-	return string(c.Place.Relation) + " the " + g.Place.name()
+	return string(p.relation(goal)) + " the " + p.named(g.Place)
 }
 
 // ready says whether things can be put into the place now: a drawer must stand open.
@@ -374,7 +372,7 @@ func (p *planner) putBack(w *work, it *item) bool {
 	}
 	s, ok := p.onTable(it.mark.pos(), it.mark)
 	if ok {
-		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + it.mark.name() + " back on the table", tool: p.tools.place, pixel: &s.pixel})
+		w.steps = append(w.steps, step{id: it.prefix() + "back", text: "lay the " + p.named(it.mark) + " back on the table", tool: p.tools.place, pixel: &s.pixel})
 	}
 	return ok
 }

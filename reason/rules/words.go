@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
+	"github.com/rein-robotics/rein/vision"
 )
 
 // why is the reason for the steps, for the log.
@@ -73,12 +75,12 @@ func (p *planner) told(g int) string {
 	s := ""
 	switch c.Verb {
 	case language.Put, language.Stack:
-		s = fmt.Sprintf("%s now %s", be, where(c, goal))
+		s = fmt.Sprintf("%s now %s", be, p.where(g))
 		if past {
-			s = fmt.Sprintf("%s put %s", be, where(c, goal))
+			s = fmt.Sprintf("%s put %s", be, p.where(g))
 		}
 		if !p.moved(g) {
-			s = fmt.Sprintf("%s %s already", be, where(c, goal))
+			s = fmt.Sprintf("%s %s already", be, p.where(g))
 		}
 	case language.Pick:
 		s = be + " in the gripper"
@@ -122,12 +124,25 @@ func (p *planner) items(g *goal) (who string, many bool) {
 	}
 	names := make([]string, len(g.Items))
 	for i := range g.Items {
-		names[i] = g.Items[i].name()
+		names[i] = p.named(&g.Items[i])
 	}
 	if len(names) == 1 {
 		return "the " + names[0], false
 	}
 	return list(tally(names)), true
+}
+
+// named is a thing in words. Batteries have their colours when the task tells things by them.
+func (p *planner) named(m *mark) string {
+	if m.Kind != string(vision.Battery) || m.Colour == "" {
+		return m.name()
+	}
+	for i := range p.clauses {
+		if slices.ContainsFunc(p.clauses[i].Objects, func(s language.Selector) bool { return len(s.Colours) > 0 }) {
+			return m.Colour + " " + m.Kind
+		}
+	}
+	return m.name()
 }
 
 // tally says how many there are of each: "the red block", "the two batteries".

@@ -132,6 +132,9 @@ func (p *parser) moving(c *Clause, word string) error {
 			return err
 		}
 	}
+	if gives[word] && p.take("me", "us") {
+		return &Unknown{Words: word + " me", Want: "I cannot hand things over; say where to put it"}
+	}
 	if err := p.objects(c); err != nil {
 		return err
 	}
@@ -173,8 +176,21 @@ func (p *parser) complement(c *Clause) (bool, error) {
 	return false, nil
 }
 
+// leaves says whether a verb of carrying and a direction together mean something else than a push: "throw it away".
+func leaves(word string, d Direction) bool {
+	if verbs[word] != Put || word == "move" {
+		return false
+	}
+	return d == Away || tosses[word]
+}
+
 // settled checks that a moving clause is whole and gives it its final verb.
 func (p *parser) settled(c *Clause, word string, m moves) error {
+	for i := range c.Objects {
+		if c.Objects[i].Table {
+			return &Unknown{Words: word + " the table", Want: "I cannot move the table"}
+		}
+	}
 	switch {
 	case m.down && c.Verb == Put && c.Place == nil && c.Direction == "":
 		c.Place = &Place{Relation: On, Of: Selector{Noun: "table", Table: true, Count: 1}}
@@ -184,6 +200,8 @@ func (p *parser) settled(c *Clause, word string, m moves) error {
 	switch {
 	case m.up && c.Verb == Push:
 		return &Unknown{Words: word + " … up", Want: "say left, right, away or closer"}
+	case c.Direction != "" && c.Place == nil && leaves(word, c.Direction):
+		return &Unknown{Words: word + " … " + string(c.Direction), Want: "say where to put it, or push and the direction"}
 	case c.Direction != "" && c.Place == nil && (c.Verb == Put || c.Verb == Push):
 		c.Verb = Push
 		return p.pushed(c)

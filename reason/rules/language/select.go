@@ -100,9 +100,13 @@ func (p *parser) selector() (Selector, error) {
 	}
 	p.which(&s)
 	if p.take("except", "but") {
+		from := p.at
 		e, err := p.selector()
 		if err != nil {
 			return s, err
+		}
+		if e.Named && e.Count != All || e.Which != "" || e.Back != nil || e.Any && len(e.Colours) == 0 {
+			return s, &Unknown{Words: "except " + words(p.ws[from:p.at]), Want: "say by kind or colour what is not meant, or how many are"}
 		}
 		s.Except = &e
 	}
@@ -292,7 +296,7 @@ func (p *parser) which(s *Selector) {
 		{[]string{"in", "the", "middle"}, Middle}, {[]string{"farthest"}, Farthest}, {[]string{"furthest"}, Farthest},
 		{[]string{"closest"}, Nearest}, {[]string{"nearest"}, Nearest},
 	} {
-		if s.Which != "" || !hasPrefix(p.ws[p.at:], t.words) {
+		if s.Which != "" || !hasPrefix(p.ws[p.at:], t.words) || p.describes(p.at+len(t.words)) {
 			continue
 		}
 		p.at += len(t.words)
@@ -303,6 +307,18 @@ func (p *parser) which(s *Selector) {
 			p.take("side")
 		}
 	}
+}
+
+// describes says whether the token at i goes on describing a thing: in "on the left red block" the left is the block's.
+func (p *parser) describes(i int) bool {
+	if i >= len(p.ws) {
+		return false
+	}
+	w := p.ws[i]
+	_, colour := colours[w]
+	_, kind := kinds[singular(w)]
+	_, choice := which[w]
+	return colour || kind || choice || things[singular(w)] || empties[w]
 }
 
 // fromArm goes over "to you", "from the robot".

@@ -12,6 +12,12 @@ var verbs = map[string]Verb{
 	"press": Press, "hit": Press, "tap": Press, "click": Press, "touch": Press,
 }
 
+// tosses are verbs of carrying that let go of a thing, gives those that bring it to a person.
+var (
+	tosses = set("throw", "toss", "drop")
+	gives  = set("bring", "get", "give", "hand", "fetch", "pass")
+)
+
 // kinds are nouns and what a detector calls such things.
 var kinds = map[string][]string{
 	"battery": {"battery"}, "cell": {"battery"}, "accumulator": {"battery"},
