@@ -40,12 +40,22 @@ type Config struct {
 	// may take a hold of the clock before simulated time goes on.
 	Judge func(then func(success *bool, err error))
 	Waits Waits
+	// Say hears the planner's visible text as it comes, on the agent's goroutine: it must not block. With a plugin that
+	// may rewrite a text it hears the final one. nil = nobody.
+	Say func(Saying)
 	// Plugins are asked at the points of package hook, in this order. Their hooks must not wait for the agent.
 	Plugins []hook.Plugin
 	// Watcher judges running actions through the cameras; required when the settings say how, else nil.
 	Watcher Watcher
 	// CheckAction is a check of one's own; nil = there is none.
 	CheckAction CheckAction
+}
+
+// Saying is a piece of what the planner says.
+type Saying struct {
+	Text      string // goes on where the piece before ended
+	Withdrawn bool   // what this reply has said so far is taken back
+	Over      bool   // the reply says nothing more
 }
 
 // Waits are limits on the wall clock; zero fields have the contract's values.
@@ -133,7 +143,7 @@ func New(cfg Config) (*Agent, error) {
 		return nil, errors.New("agent: Config has one of Watcher and Settings.Monitor without the other")
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
-	cfg.Settings.Component = cfg.Reasoner.Name()
+	cfg.Settings.Component, cfg.Settings.says = cfg.Reasoner.Name(), cfg.Say != nil
 	cfg.Settings.polls = cfg.CheckAction != nil
 	if err := cfg.Settings.plugIn(cfg.Plugins); err != nil {
 		return nil, err

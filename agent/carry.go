@@ -27,6 +27,8 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 		a.bump(ctx, e.why)
 	case unseed:
 		a.unseed(ctx, e.action)
+	case say:
+		a.cfg.Say(e.what)
 	case endRun:
 		a.leave(ctx, e.result)
 	case tellCaller:

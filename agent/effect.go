@@ -35,6 +35,8 @@ type (
 	unseed struct{ action string }
 	// unwatch ends the watching of an action.
 	unwatch struct{ action string }
+	// say hands on what the planner says.
+	say struct{ what Saying }
 	// endRun hands the result to whoever waits for the run.
 	endRun struct{ result Result }
 )
@@ -114,6 +116,7 @@ func (cancelCall) effect()  {}
 func (bump) effect()        {}
 func (endRun) effect()      {}
 func (callModel) effect()   {}
+func (say) effect()         {}
 func (look) effect()        {}
 func (glance) effect()      {}
 func (prepare) effect()     {}

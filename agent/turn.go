@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -123,6 +124,7 @@ func (s *state) onPart(m moment, e part) {
 	switch p := e.what.(type) {
 	case model.Text:
 		r.say(p.Text)
+		s.sayOn(Saying{Text: p.Text})
 		s.book.Text(p.Text)
 	case model.Rationale:
 		r.why = p.Text
@@ -139,6 +141,13 @@ func (s *state) onPart(m moment, e part) {
 	}
 }
 
+// sayOn hands on what the planner says, as it comes. A plugin that may rewrite it has the first word.
+func (s *state) sayOn(p Saying) {
+	if s.set.says && s.boss == nil && (p.Over || !s.set.plugins.Has(hook.PostLLMCall)) {
+		s.do(say{p})
+	}
+}
+
 // withdraw takes back a reply whose stream died before a call was complete: the reasoner asks again.
 func (s *state) withdraw(p model.Withdrawn) {
 	r := &s.turn.round
@@ -146,6 +155,7 @@ func (s *state) withdraw(p model.Withdrawn) {
 	if r.text() != "" && s.boss == nil {
 		s.log(episode.AgentMessageWithdrawn{Tag: s.tag(), What: r.text()})
 	}
+	s.sayOn(Saying{Withdrawn: true})
 	r.said, r.why = nil, ""
 }
 
@@ -178,6 +188,11 @@ func (s *state) closeReply(e replied) {
 		s.boss.subSays(s, r.text())
 	default:
 		s.log(episode.AgentMessage{Tag: s.tag(), Text: r.text()})
+		over := Saying{Over: true}
+		if s.set.plugins.Has(hook.PostLLMCall) {
+			over.Text = r.text()
+		}
+		s.sayOn(over)
 	}
 	s.do(saveTurn{turn: s.record(r, e)})
 }
