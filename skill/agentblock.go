@@ -10,20 +10,30 @@ import (
 
 // AgentBlock is the agent: block of a skill's configuration. What it gives replaces what the skill says of itself.
 type AgentBlock struct {
-	Description   string          `yaml:"description"`
-	Parameters    json.RawMessage `yaml:"parameters"`
-	ImagePoints   []string        `yaml:"image_points"`
-	Examples      []BlockExample  `yaml:"examples"`
-	EndsByItself  *bool           `yaml:"ends_by_itself"`
-	MaxDurationS  *float64        `yaml:"max_duration_s" check:"above=0,max=1000000"`
-	MaxTargetArea *float64        `yaml:"max_target_area" check:"above=0,max=1"`
-	Monitor       json.RawMessage `yaml:"monitor"`
+	// What the tool does, for the planner. A skill without a description is not shown to it.
+	Description string `yaml:"description"`
+	// A JSON Schema of what the planner gives: its type is object.
+	Parameters json.RawMessage `yaml:"parameters"`
+	// Which of the parameters are points in a picture, [x, y] beside an observation_id.
+	ImagePoints []string `yaml:"image_points"`
+	// Example calls that the planner reads.
+	Examples []BlockExample `yaml:"examples"`
+	// Whether the skill knows by itself when it has done its work.
+	EndsByItself *bool `yaml:"ends_by_itself"`
+	// An action that takes longer is stopped and has timed out, seconds. Needed when nothing else ends it.
+	MaxDurationS *float64 `yaml:"max_duration_s" check:"above=0,max=1000000"`
+	// A target that covers more of the picture than this share is refused.
+	MaxTargetArea *float64 `yaml:"max_target_area" check:"above=0,max=1"`
+	// What the monitor is asked while the skill runs, see monitor questions.
+	Monitor json.RawMessage `yaml:"monitor"`
 }
 
 // BlockExample is an example call.
 type BlockExample struct {
+	// The arguments.
 	Params json.RawMessage `yaml:"params" check:"required"`
-	When   string          `yaml:"when" check:"required"`
+	// When one calls it so.
+	When string `yaml:"when" check:"required"`
 }
 
 // Apply replaces in the spec what the block gives.

@@ -37,6 +37,7 @@ type Line struct {
 	gone     bool // the reader has stopped
 	events   int
 	header   http.Header
+	moved    int // status of an answer that points elsewhere; 0 = none did
 	draining bool
 	refused  *Answer // an answer that is an error
 }
@@ -73,6 +74,9 @@ func (l *Line) Middleware(req *http.Request, next func(*http.Request) (*http.Res
 		return res, err
 	}
 	l.header = res.Header
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		l.moved = res.StatusCode
+	}
 	if res.Body != nil {
 		res.Body = &watched{body: res.Body, line: l}
 	}
@@ -154,6 +158,12 @@ func (l *Line) Fail(err error) {
 func (l *Line) Cut(ctx context.Context) error {
 	if ctx.Err() != nil { // it ended because nobody wanted it any more
 		return context.Cause(ctx)
+	}
+	if l.moved != 0 && l.events == 0 {
+		return &model.Error{
+			Class: model.Incompatible, Msg: fmt.Sprintf("the server answered with a redirect (%d) to %.200q", l.moved, l.header.Get("Location")),
+			Remedy: "a key is sent to base_url only; when that place is the right one, write its root there",
+		}
 	}
 	media, _, err := mime.ParseMediaType(l.header.Get("Content-Type"))
 	if l.events == 0 && err == nil && media != "text/event-stream" {

@@ -15,14 +15,18 @@ import (
 
 // Poses is what move.yaml holds.
 type Poses struct {
-	Poses map[string]Pose  `yaml:"poses" check:"required"`
-	Agent skill.AgentBlock `yaml:"agent"` // of the pose offer
+	// The poses, by name.
+	Poses map[string]Pose `yaml:"poses" check:"required"`
+	// What the planner is told of the tool with the poses, see the agent: block.
+	Agent skill.AgentBlock `yaml:"agent"`
 }
 
 // Pose is a named pose.
 type Pose struct {
-	Description string             `yaml:"description"`                 // for the planner
-	JointsDeg   map[string]float64 `yaml:"joints_deg" check:"required"` // by joint, degrees; every joint of the arm
+	// What it is good for, for the planner.
+	Description string `yaml:"description"`
+	// The angles by joint, degrees; every joint of the arm.
+	JointsDeg map[string]float64 `yaml:"joints_deg" check:"required"`
 }
 
 // Joints are the pose's joint angles in the order of the arm's chain, radians.

@@ -23,31 +23,47 @@ const KindServo = "servo"
 
 // Config is a policy's file: pick_object.yaml.
 type Config struct {
-	Kind    string           `yaml:"kind" check:"required,oneof=servo"`
-	Arm     string           `yaml:"arm"`     // module; the robot's only arm when it is left out
-	Gripper string           `yaml:"gripper"` // module; what the arm carries when it is left out
-	Camera  string           `yaml:"camera"`  // module that points are read from and the tracker runs on
-	Track   TrackConfig      `yaml:"track"`
-	Grip    GripConfig       `yaml:"grip"`
-	Lift    float64          `yaml:"lift_m" check:"min=0.02,max=0.2"`  // straight up after closing
-	Hover   float64          `yaml:"hover_m" check:"min=0.02,max=0.2"` // of the fingertips over the object's top, at least
-	Retreat string           `yaml:"retreat"`                          // named pose where the pick ends
-	Agent   skill.AgentBlock `yaml:"agent"`
+	// What kind of policy it is.
+	Kind string `yaml:"kind" check:"required,oneof=servo"`
+	// The arm that picks. Left out: the robot's only one.
+	Arm string `yaml:"arm"`
+	// The gripper that holds. Left out: the one that the arm carries.
+	Gripper string `yaml:"gripper"`
+	// The camera that points are read from and the tracker runs on.
+	Camera string `yaml:"camera"`
+	// How the target is tracked.
+	Track TrackConfig `yaml:"track"`
+	// How hard objects are held.
+	Grip GripConfig `yaml:"grip"`
+	// How far straight up after closing, metres. Left out: 0.05.
+	Lift float64 `yaml:"lift_m" check:"min=0.02,max=0.2"`
+	// How far the fingertips are over the object's top before they go down, at least, metres. Left out: 0.035.
+	Hover float64 `yaml:"hover_m" check:"min=0.02,max=0.2"`
+	// The named pose where the pick ends. Left out: home_holding.
+	Retreat string `yaml:"retreat"`
+	// What the planner and the monitor are told of it, see the agent: block.
+	Agent skill.AgentBlock `yaml:"agent"`
 }
 
 // TrackConfig says how the target is tracked.
 type TrackConfig struct {
-	Field  string  `yaml:"field" check:"name"`
+	// The field that the tracker publishes on. Left out: target.
+	Field string `yaml:"field" check:"name"`
+	// Results a second. Left out: 10.
 	RateHz float64 `yaml:"rate_hz" check:"above=0,max=100"`
 }
 
 // GripConfig says how hard objects are held: in proportion to the volume of the box around them, within bounds. Pads that
 // press a light thing too hard sink into it and spit it out.
 type GripConfig struct {
-	LeastN     float64 `yaml:"least_n" check:"above=0"`
-	MostN      float64 `yaml:"most_n" check:"above=0"` // also of what is held by its wall
-	PerCM3     float64 `yaml:"n_per_cm3" check:"above=0"`
-	EmptyBelow float64 `yaml:"empty_below_mm" check:"min=0,max=5"` // jaws that close to less hold nothing
+	// The smallest force, newtons. Left out: 0.3.
+	LeastN float64 `yaml:"least_n" check:"above=0"`
+	// The largest force, newtons; also of what is held by its wall. Left out: 4.
+	MostN float64 `yaml:"most_n" check:"above=0"`
+	// Newtons for each cubic centimetre of the box around the object. Left out: 0.045.
+	PerCM3 float64 `yaml:"n_per_cm3" check:"above=0"`
+	// Jaws that close to less than this hold nothing, millimetres. Left out: 1.5.
+	EmptyBelow float64 `yaml:"empty_below_mm" check:"min=0,max=5"`
 }
 
 // SetDefaults fills in what a file leaves out.

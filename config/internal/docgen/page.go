@@ -35,6 +35,8 @@ const intro = `# Configuration
 <!-- written by go generate from the structs of package config; change them, not this file -->
 
 A configuration is a folder. ` + "`rein init DIR`" + ` writes one to start from, ` + "`rein check --conf DIR`" + ` says all that is wrong with one.
+` + "`--conf tabletop`" + ` and ` + "`--conf wrist`" + ` are the embedded ones; a folder of such a name is written ` + "`./tabletop`" + `. Without ` + "`--conf`" + ` it is the
+embedded ` + "`tabletop`" + `, whatever lies in the current folder.
 
 | file | what it holds |
 |---|---|
@@ -49,6 +51,7 @@ A configuration is a folder. ` + "`rein init DIR`" + ` writes one to start from,
 Files are strict: whatever could have been meant otherwise is an error with file, line, column and a hint, and all errors of all
 files are told at once, before anything moves.
 
+* A YAML file that nobody reads, in the folder itself, under ` + "`skills/`" + ` or under ` + "`scenes/`" + `.
 * An unknown key, a key that stands twice, a value of another type, a value out of range.
 * Numbers are decimal: no leading zero (` + "`030`" + `), no decimal comma (` + "`0,5`" + `), no underscore, no fraction where a whole number is
   wanted, nothing that is not finite.

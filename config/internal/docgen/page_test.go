@@ -18,6 +18,11 @@ func TestPageIsWritten(t *testing.T) {
 	if string(got) != want {
 		t.Error("docs/configuration.md is not what the structs say; run go generate ./config")
 	}
+	for line := range strings.Lines(want) {
+		if strings.HasPrefix(line, "| `") && strings.HasSuffix(line, "|  |\n") {
+			t.Errorf("nobody says what this means: %s", line)
+		}
+	}
 	for _, part := range []string{
 		"| `max_turns` | whole number; at least 1 | 80 |", "| `planner_heartbeat_s` | number; more than 0; at most 1000000 | 20 |",
 		"| `when` | ", "| `max_target_area` |", "| `joints_deg` |", "| `limits_deg` | 2 × number; required", "| `api_key_env` | text |",
