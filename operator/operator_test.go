@@ -3,6 +3,7 @@ package operator_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,14 +32,15 @@ func (b *bench) Generation() uint64 { return b.gen }
 
 func (b *bench) Post(e episode.Event) {
 	t := e.(episode.OperatorTakeover)
-	line := "log " + t.Input
+	var line strings.Builder
+	line.WriteString("log " + t.Input)
 	if t.Phase != "" {
-		line += " " + t.Phase
+		line.WriteString(" " + t.Phase)
 	}
 	for _, s := range t.Stopped {
-		line += " stopped " + s
+		line.WriteString(" stopped " + s)
 	}
-	b.happy = append(b.happy, line)
+	b.happy = append(b.happy, line.String())
 }
 
 func (b *bench) input(what string, k operator.Kind, h operator.Hold) operator.Input {
