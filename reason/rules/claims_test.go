@@ -130,6 +130,13 @@ func TestWords(t *testing.T) {
 			newRig(t, tc.world, front()).run(tc.task).want(true, tc.says)
 		})
 	}
+	t.Run("narrow_gap", func(t *testing.T) { // 67 mm between two blocks take one of 50 mm
+		long := block(green, 0.20, -0.15)
+		long.size = [3]float64{0.05, 0.03, 0.03}
+		w := &world{objects: []*object{block(red, 0.28, -0.05), block(blue, 0.28, 0.052), long}}
+		w.objects[0].yaw, w.objects[1].yaw = 0, 0
+		newRig(t, w, front()).run("put the green block to the left of the red block").want(true, "left of the red block")
+	})
 	t.Run("far_is_not_next_to", func(t *testing.T) { // 16 cm between the middles of two blocks
 		w := &world{objects: []*object{block(red, 0.25, 0.08), block(blue, 0.25, -0.08)}}
 		r := newRig(t, w, front()).run("put the red block next to the blue block")

@@ -17,6 +17,9 @@ func (p *planner) pushStep(w *work, it *item, hit touched) {
 	if t.Kind == vision.Drawer || t.Kind == vision.Button {
 		why = "fixed to the table: it cannot be pushed about"
 	}
+	if why != "" && it.part > 0.01 {
+		why = "only " + centimetres(it.part) + " farther and now " + why
+	}
 	if why != "" {
 		w.blocked = append(w.blocked, "the "+p.named(it.mark)+" is "+why)
 		return

@@ -150,43 +150,51 @@ func (p *planner) cannotPut(it *item, dest int) string {
 		}
 	}
 	if dest >= 0 && p.relation(it.goal) == language.In && tight(it.mark, &p.seen.things[dest]) {
-		return fmt.Sprintf("%s does not fit %s: it is %s × %s", who, p.where(it.goal), millimetres(it.mark.Size[0]), millimetres(it.mark.Size[1]))
+		return fmt.Sprintf("%s does not fit %s: it is %s long", who, p.where(it.goal), centimetres(max(it.mark.Size[0], it.mark.Size[1])))
 	}
 	return ""
 }
 
-// next is a free place of the table beside a thing, on the side asked for, with room for what is put there.
+// next is a free place of the table beside a thing, on the side asked for, with room for what is put there: close to it, or
+// a little farther away where it is crowded.
 func (p *planner) next(r language.Relation, dest int, m *mark) (spot, bool) {
 	d := &p.seen.things[dest]
 	need := max(m.Size[0], m.Size[1]) / 2
-	var best spot
-	cost := math.Inf(1)
-	for k := range 24 {
-		sin, cos := math.Sincos(2 * math.Pi * float64(k) / 24)
-		turn := math.Abs(2 * math.Pi * float64(k) / 24)
-		off := max(d.Length, d.Width)/2 + need + 0.02
-		if !d.Round { // nearer at a side than at a corner
-			c, s := math.Cos(turn-d.Yaw), math.Sin(turn-d.Yaw)
-			off = min((d.Length/2+need+0.02)/max(math.Abs(c), 1e-6), (d.Width/2+need+0.02)/max(math.Abs(s), 1e-6))
+	most := max(nearby, need+d.Length/2+sideRoom) - 0.010 // where it counts as next to it, whatever the place strays
+	for _, try := range [...]struct{ gap, room float64 }{{0.020, 0.012}, {0.035, 0.012}, {0.050, 0.012}, {0.015, 0.005}, {0.025, 0.005}} {
+		var best spot
+		cost := math.Inf(1)
+		for k := range 24 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 24)
+			lean := sideOf(r, cos, sin)
+			if lean < 0.75 {
+				continue
+			}
+			off := edge(d, sin, cos, need+try.gap)
+			q := geom.Vec{X: d.World.X + off*cos, Y: d.World.Y + off*sin}
+			s, ok := p.free(q, need+try.room, 0.010)
+			if !ok || apart(s.at, d.World) > most {
+				continue
+			}
+			if v := 0.05*(1-lean) + math.Abs(far(s.at)-0.26)*0.2 + apart(s.at, q); v < cost {
+				best, cost = s, v
+			}
 		}
-		q := geom.Vec{X: d.World.X + off*cos, Y: d.World.Y + off*sin}
-		lean := sideOf(r, cos, sin)
-		if lean < 0.75 {
-			continue
-		}
-		s, ok := p.free(q, need+0.012, 0.010)
-		if !ok {
-			continue
-		}
-		if v := 0.05*(1-lean) + math.Abs(far(s.at)-0.26)*0.2 + apart(s.at, q); v < cost {
-			best, cost = s, v
+		if !math.IsInf(cost, 1) {
+			p.places.taken = append(p.places.taken, taken{best.at, need})
+			return best, true
 		}
 	}
-	if math.IsInf(cost, 1) {
-		return best, false
+	return spot{}, false
+}
+
+// edge is how far from the middle of a thing, in a direction, a place lies that is so far off its side.
+func edge(d *vision.Thing, sin, cos, off float64) float64 {
+	if d.Round {
+		return max(d.Length, d.Width)/2 + off
 	}
-	p.places.taken = append(p.places.taken, taken{best.at, need})
-	return best, true
+	s, c := math.Sincos(math.Atan2(sin, cos) - d.Yaw)
+	return min((d.Length/2+off)/max(math.Abs(c), 1e-6), (d.Width/2+off)/max(math.Abs(s), 1e-6)) // nearer at a side than at a corner
 }
 
 // sideOf is how well a direction from a thing fits a relation, 1 = exactly.

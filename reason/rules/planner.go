@@ -119,7 +119,8 @@ func (p *planner) blocked(of string) string {
 	switch {
 	case count["bad"] >= badPicks, count["now"] >= badStarts, count["look"] >= relooks, count["place out_of_reach"] >= badReaches,
 		count["pick out_of_reach"] > 0, count["push out_of_reach"] >= badReaches, count["pull out_of_reach"] > 0, count["press out_of_reach"] > 0,
-		count["pick cannot_start"] >= badStarts, count["pick cannot_start"] > 0 && strings.Contains(last, "wide"), count["press cannot_start"] >= badStarts:
+		count["pick cannot_start"] >= badStarts, count["pick cannot_start"] > 0 && strings.Contains(last, "wide"), count["press cannot_start"] >= badStarts,
+		count["place cannot_start"] >= badStarts && strings.Contains(last, "not fit"):
 		return last
 	case taken >= rounds:
 		return fmt.Sprintf("it was tried %d times and did not stay", taken)

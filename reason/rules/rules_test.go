@@ -300,6 +300,9 @@ func TestFailures(t *testing.T) {
 			return "", ""
 		}
 		r.run("put the nearest battery in the white box").want(false, "it does not fit")
+		if r.number != 2 {
+			t.Errorf("%d actions, want 2: taken and laid back once", r.number)
+		}
 		if w.held != nil {
 			t.Error("the battery is still in the gripper")
 		}

@@ -159,6 +159,9 @@ func (p *planner) itemSteps(w *work, it *item, hit touched) error {
 		if it.held {
 			p.putBack(w, it)
 		}
+		if c.Verb == language.Close {
+			why = "it does not close: " + why
+		}
 		w.blocked = append(w.blocked, who+": "+why)
 		return nil
 	}
