@@ -52,6 +52,7 @@ func hideHandle(w *world) {
 
 // TestUnseenIsNotClaimed: a picture that cannot tell is no proof.
 func TestUnseenIsNotClaimed(t *testing.T) {
+	sample(t, 1)
 	t.Run("handle_hidden", func(t *testing.T) {
 		w := home()
 		r := newRig(t, w, front())
@@ -130,6 +131,7 @@ func TestWords(t *testing.T) {
 			newRig(t, tc.world, front()).run(tc.task).want(true, tc.says)
 		})
 	}
+	sample(t, 1)
 	t.Run("narrow_gap", func(t *testing.T) { // 67 mm between two blocks take one of 50 mm
 		long := block(green, 0.20, -0.15)
 		long.size = [3]float64{0.05, 0.03, 0.03}
