@@ -90,7 +90,7 @@ func (r *running) planner() (agent.Mind, error) {
 		return agent.Mind{}, err
 	}
 	for _, n := range m.notes {
-		r.o.say(terminal.Line("planner: " + n))
+		r.o.say("planner: " + n)
 	}
 	return agent.Mind{
 		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt), MaxImages: min(a.MaxImagesInContext, m.limits.Images),
@@ -111,9 +111,9 @@ func faultEvent(component string, f llm.Fault) episode.ProviderError {
 	return episode.ProviderError{Component: component, Class: string(model.ClassOf(f.Err)), Attempt: f.Attempt, WaitS: f.Wait.Seconds()}
 }
 
-// say hands a line to whoever reads the progress.
+// say hands a text, on one line, to whoever reads the progress.
 func (o *Options) say(line string) {
 	if o.Progress != nil {
-		o.Progress(line)
+		o.Progress(terminal.Line(line))
 	}
 }

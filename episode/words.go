@@ -101,6 +101,9 @@ func describeRest(e Event) string {
 	case ContextCheckpoint:
 		return because("the conversation goes on in a new segment", e.Why)
 	case ProviderError:
+		if e.WaitS <= 0 { // it was the last
+			return fmt.Sprintf("%s: %s, attempt %d", e.Component, e.Class, e.Attempt)
+		}
 		return fmt.Sprintf("%s: %s, attempt %d, next in %.0f s", e.Component, e.Class, e.Attempt, e.WaitS)
 	case Estop:
 		return fmt.Sprintf("emergency stop by %s", e.By)

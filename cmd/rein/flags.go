@@ -17,7 +17,7 @@ func badFlag(_ *cobra.Command, err error) error {
 		return err
 	}
 	wanted := map[string]string{
-		"uint64": "a whole number from 0 on", "int": "a whole number", "float64": "a number", "bool": "true or false",
+		"uint64": "a whole number from 0 to 9223372036854775807", "int": "a whole number", "float64": "a number", "bool": "true or false",
 	}[bad.GetFlag().Value.Type()]
 	if wanted == "" {
 		return err

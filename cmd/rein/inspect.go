@@ -73,7 +73,7 @@ func (c *cli) initCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "tabletop", "tabletop or wrist")
+	cmd.Flags().StringVar(&from, "from", "tabletop", "tabletop or wrist, or a configuration folder")
 	return cmd
 }
 

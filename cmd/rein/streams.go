@@ -24,6 +24,7 @@ type teller struct {
 
 	mu      sync.Mutex
 	missed  int  // lines that found no room
+	stuck   bool // a flush was in vain: nobody waits again
 	stopped bool // no more lines
 }
 
@@ -66,7 +67,7 @@ func (t *teller) say(line string) { t.put(item{line: line}) }
 func (t *teller) put(it item) (taken bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.stopped {
+	if t.stopped || it.mark != nil && t.stuck {
 		return false
 	}
 	select {
@@ -89,6 +90,9 @@ func (t *teller) flush(limit time.Duration) {
 	select {
 	case <-mark:
 	case <-late.C:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.stuck = true
 	}
 }
 
