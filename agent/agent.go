@@ -144,6 +144,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	cfg.Settings.Component, cfg.Settings.says = cfg.Reasoner.Name(), cfg.Say != nil
+	cfg.Settings.model = modelOf(cfg.Reasoner)
 	cfg.Settings.polls = cfg.CheckAction != nil
 	if err := cfg.Settings.plugIn(cfg.Plugins); err != nil {
 		return nil, err

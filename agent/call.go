@@ -33,7 +33,7 @@ func (s *state) dispatch(m moment, c model.Call) {
 	if len(bytes.TrimSpace(one.args)) == 0 {
 		one.args = json.RawMessage("{}")
 	}
-	s.decision(one)
+	s.decision(m, one)
 	if s.beside(one.name) {
 		one.beside = true
 		s.read(m, one)
@@ -232,7 +232,7 @@ func refusalOf(err error) skill.Refusal {
 }
 
 // decision logs what the planner decided when it differs from the decision before.
-func (s *state) decision(c call) {
+func (s *state) decision(m moment, c call) {
 	if s.boss != nil { // it changes nothing
 		return
 	}
@@ -261,11 +261,23 @@ func (s *state) decision(c call) {
 	}
 	s.lastDecision = string(output)
 	inputs, _ := json.Marshal(map[string]any{"look": s.counts.looks}) // a map of one number always encodes
-	s.log(episode.Decision{
+	e := episode.Decision{
 		Tag: s.tag(), KindOf: kind, Output: output, Rationale: s.turn.round.why, Trigger: first(s.turn.round.trigger),
 		Component: s.mind.component, Inputs: inputs,
-	})
+	}
+	if s.mind.model != "" { // the reply goes on: what it costs in the end is in planner_turn
+		r := &s.turn.round
+		e.Model, e.PromptHash, e.LatencyS = s.mind.model, s.book.PromptHash(), (m.Wall - r.asked).Seconds()
+		e.TokensIn, e.TokensOut = s.book.Recorded()+s.talk.offset, (len(r.text())+len(c.args))/bytesPerToken
+		if r.usage.Input > 0 {
+			e.TokensIn, e.TokensOut = r.usage.Input, r.usage.Output
+		}
+	}
+	s.log(e)
 }
+
+// bytesPerToken is for estimates only.
+const bytesPerToken = 3
 
 func first(ws []view.Wake) string {
 	if len(ws) == 0 {

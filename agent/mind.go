@@ -18,6 +18,7 @@ type Mind struct {
 // mind is the step's side of a Mind.
 type mind struct {
 	component string // name@version of the reasoner
+	model     string // provider:model; "" = it is none
 	models    map[string]string
 	prompt    string
 	specs     []model.ToolSpec
@@ -28,7 +29,7 @@ type mind struct {
 
 func mindOf(set *Settings) mind {
 	return mind{
-		component: set.Component, models: set.Models, prompt: set.SystemPrompt, specs: set.specs, images: set.MaxImages,
+		component: set.Component, model: set.model, models: set.Models, prompt: set.SystemPrompt, specs: set.specs, images: set.MaxImages,
 		tokens: set.ContextTokens, form: set.PointForm,
 	}
 }
@@ -37,6 +38,7 @@ func mindOf(set *Settings) mind {
 func (s *state) onMinded(e minded) {
 	next := e.mind
 	s.mind.component, s.mind.models, s.mind.form = next.Reasoner.Name(), next.Models, next.PointForm
+	s.mind.model = modelOf(next.Reasoner)
 	s.mind.images, s.mind.tokens = orDefault(next.MaxImages, DefaultMaxImages), orDefault(next.ContextTokens, DefaultContextTokens)
 	s.mind.specs = s.set.specsFor(next.PointForm)
 	if next.SystemPrompt != "" {
@@ -44,6 +46,14 @@ func (s *state) onMinded(e minded) {
 	}
 	s.talk.due = "the planner is " + s.mind.component + " from here on"
 	s.subsMinded(s.mind)
+}
+
+// modelOf is the model that a reasoner says it asks, "" when it asks none.
+func modelOf(r Reasoner) string {
+	if m, ok := r.(interface{ Model() string }); ok {
+		return m.Model()
+	}
+	return ""
 }
 
 func orDefault(v, standard int) int {

@@ -42,5 +42,7 @@ type View struct {
 	Left time.Duration
 }
 
+// A Reasoner with a method Model() string names the model that it asks; its decisions are logged with it.
+//
 // A Reasoner with a method Instant() bool that gives true takes no time worth counting: in simulated time its effects
 // are carried out one at a time, so that a run depends on nothing but its seed.

@@ -49,3 +49,15 @@ func TestTakeoverWhileARetryWaits(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 }
+
+// A decision of a model is logged with the model, the hash of its prompt, its tokens and how long it took.
+func TestDecisionsOfAModel(t *testing.T) {
+	srv := &busyServer{}
+	srv.asked.Store(1)
+	r := newRig(t, nil, func(c *agent.Config) { c.Reasoner = llm.New(llm.Config{Provider: srv, Model: "any:any"}) })
+	r.run("do it")
+	got := events[episode.Decision](r.log)
+	if len(got) != 1 || got[0].Model != "any:any" || got[0].Component != "any:any@1" || len(got[0].PromptHash) != 64 || got[0].TokensIn == 0 || got[0].LatencyS <= 0 {
+		t.Errorf("got %+v", got)
+	}
+}

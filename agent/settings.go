@@ -56,6 +56,7 @@ type Settings struct {
 	builtin   map[string]*tool.Schema // by tool, commands too
 	functions map[string]*tool.Tool
 	specs     []model.ToolSpec
+	model     string    // that the reasoner asks; "" = none
 	says      bool      // somebody hears what the planner says
 	plugins   *hook.Set // nil = there are none
 	sub       bool      // of a sub-agent

@@ -37,6 +37,7 @@ type Ledger struct {
 	sent    []answer // answers in the last request, until it was replied to
 	replied []answer // answers in the request that the last reply is to
 	dropped bool     // a reply was left out: no request of this segment is valid any more
+	hash    string   // of PromptHash, once it was asked for
 	images  int      // in messages
 	weight  int      // of messages, an estimate in tokens
 }

@@ -1,6 +1,12 @@
 package ledger
 
-import "github.com/rein-robotics/rein/model"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/rein-robotics/rein/model"
+)
 
 // Checkpoint begins a new segment: nothing of the conversation so far is in the next request. It gives back the calls
 // of the last reply whose answers no reply has taken up, so that they can be told in words. It fails while a call is open
@@ -15,6 +21,19 @@ func (l *Ledger) Checkpoint(system string, tools []model.ToolSpec) ([]Exchange, 
 	}
 	*l = Ledger{system: system, tools: tools, calls: l.calls}
 	return last, nil
+}
+
+// PromptHash is the SHA-256, in hexadecimal, of what the segment opens with: the system prompt and the tools.
+func (l *Ledger) PromptHash() string {
+	if l.hash == "" {
+		h := sha256.New()
+		h.Write([]byte(l.system))
+		for _, t := range l.tools {
+			fmt.Fprintf(h, "\x00%s\x00%s\x00%s", t.Name, t.Description, t.Parameters)
+		}
+		l.hash = hex.EncodeToString(h.Sum(nil))
+	}
+	return l.hash
 }
 
 // Images is how many images the next request holds, with what waits to be sent.

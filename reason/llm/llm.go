@@ -58,6 +58,9 @@ func New(c Config) *Reasoner { return &Reasoner{cfg: c} }
 // Name is "provider:model@1".
 func (r *Reasoner) Name() string { return r.cfg.Model + "@1" }
 
+// Model is "provider:model", for the log.
+func (r *Reasoner) Model() string { return r.cfg.Model }
+
 // Begin has nothing to prepare.
 func (r *Reasoner) Begin(context.Context, agent.RunInfo) error { return nil }
 
