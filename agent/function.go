@@ -124,24 +124,27 @@ func endState(err error) job.State {
 	return job.Failed
 }
 
-// dropRuns gives up the calls of functions that are under way, those that only read or all; jobs go on. close answers
-// each of them.
-func (s *state) dropRuns(all bool, close func(r *run)) {
+// onlyReads and anyRun say which calls of functions dropRuns gives up.
+func onlyReads(r *run) bool { return r.call.beside }
+func anyRun(*run) bool      { return true }
+
+// dropRuns gives up calls of functions that are under way; jobs go on. answer closes each of them.
+func (s *state) dropRuns(which func(*run) bool, answer func(*run)) {
 	for _, id := range slices.Sorted(maps.Keys(s.runs)) {
 		r := s.runs[id]
-		if r.job != "" || !r.call.beside && !all {
+		if r.job != "" || !which(r) {
 			continue
 		}
 		delete(s.runs, id)
 		s.do(cancelCall{id: id})
-		close(r)
+		answer(r)
 	}
 }
 
 // interruptReads closes the calls that only read: the run is about to end, and what they bring is of no use.
 func (s *state) interruptReads(m moment, why string) {
 	answer := interrupted{Status: "interrupted", Reason: why}
-	s.dropRuns(false, func(r *run) { s.closeCall(r.call.id, answer, nil) })
+	s.dropRuns(onlyReads, func(r *run) { s.closeCall(r.call.id, answer, nil) })
 	s.dropSubs(m, why, whileThePlannerWaits)
 	for _, id := range slices.Sorted(maps.Keys(s.peeks)) {
 		if p := s.peeks[id]; p.call.id != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/rein-robotics/rein/episode"
 )
 
-// waiting call of a job.
+// wait is a call that waits for the end of a job.
 type wait struct {
 	call call // to be closed; its id is "" when it was, and only the clock's answer is still out
 	job  string

@@ -354,7 +354,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.do(saveTurn{turn: s.record(r, replied{err: errors.New(why), latency: m.Wall - r.asked})})
 	}
 	s.dropSubs(m, why, whileThePlannerWaits)
-	s.dropRuns(true, func(r *run) {
+	s.dropRuns(anyRun, func(r *run) {
 		if !r.call.beside {
 			s.closeCall(r.call.id, refusal(code, why, "it was under way: it may have had its effect"), nil)
 		}

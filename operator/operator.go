@@ -117,9 +117,10 @@ func carry(ctx context.Context, in Input) error {
 
 // repeats says that the input belongs to a takeover that goes on: nothing was decided since.
 func (d *Desk) repeats(in Input) bool {
+	gen := d.cfg.Controller.Generation()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.down != nil && d.down.what == in.What && d.down.generation == d.cfg.Controller.Generation()
+	return d.down != nil && d.down.what == in.What && d.down.generation == gen
 }
 
 func (d *Desk) press(what string) {

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no goroutines and no network of their own.
 var pure = []string{
-	"geom", "vision", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/job", "agent/view",
+	"geom", "vision", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
 	"monitor/question", "monitor/rule", "monitor/frames",
 }
 

@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -183,16 +184,14 @@ func (r *Rules) moving(t monitor.Tick) (yes bool, why string) {
 		}
 		if a, ok := t.Look.Readings.Arms[m.Name]; ok && m.Arm != nil {
 			for i, j := range m.Arm.Chain.Joints {
-				if i < len(a.Speeds) && abs(a.Speeds[i]) > max(still[j.Name], 0.001) {
+				if i < len(a.Speeds) && math.Abs(a.Speeds[i]) > max(still[j.Name], 0.001) {
 					return true, ""
 				}
 			}
 		}
-		if g, ok := t.Look.Readings.Grippers[m.Name]; ok && abs(g.SpeedMS)*1000 > max(still["aperture_mm"], 0.1) {
+		if g, ok := t.Look.Readings.Grippers[m.Name]; ok && math.Abs(g.SpeedMS)*1000 > max(still["aperture_mm"], 0.1) {
 			return true, ""
 		}
 	}
 	return false, ""
 }
-
-func abs(x float64) float64 { return max(x, -x) }
