@@ -91,7 +91,7 @@ func content(m model.Message) []sdk.ContentBlockParamUnion {
 		case b.Image != nil:
 			out = append(out, sdk.ContentBlockParamUnion{OfImage: image(b.Image)})
 		case b.Call != nil:
-			out = append(out, sdk.NewToolUseBlock(b.Call.ID, b.Call.Args, b.Call.Name))
+			out = append(out, sdk.NewToolUseBlock(b.Call.ID, b.Call.Args, wire.CallName(b.Call.Name)))
 		case b.Result != nil:
 			out = append(out, sdk.ContentBlockParamUnion{OfToolResult: result(b.Result)})
 		case b.Opaque != nil:

@@ -47,7 +47,8 @@ func (r Reply) stop() model.StopReason {
 // Step is what a server does with one request. The zero value answers with an empty reply.
 type Step struct {
 	Reply  Reply
-	Events []Event // when set, the stream as it is, in place of Reply
+	Events []Event             // when set, the stream as it is, in place of Reply
+	Say    func(Request) Reply // when set, in place of Reply; called once a request
 
 	Answers []Answer               // of the wire of typed answers
 	Answer  func(Request) []Answer // when set, in place of Answers
@@ -185,6 +186,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
+	}
+	if step.Say != nil {
+		step.Reply = step.Say(req)
 	}
 	if s.wire.body != nil && step.Status == 0 && step.Body == "" {
 		s.whole(w, r, step, s.wire.body(req, step))

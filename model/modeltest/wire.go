@@ -134,6 +134,28 @@ func (w Wire) Extends(before, next map[string]any) string {
 	return ""
 }
 
+// Opens says that a request can be the first of a segment: beside the system prompt it holds user's words and nothing else,
+// in one message.
+func (w Wire) Opens(body map[string]any) bool {
+	n := 0
+	for _, v := range w.history(body) {
+		switch str(obj(v), "role") {
+		case "user":
+			n++
+		case "system":
+		default:
+			return false
+		}
+	}
+	return n == 1
+}
+
+// Echoes says that a request carries a thought of the model's just as it came, or that its wire echoes none.
+func (w Wire) Echoes(body map[string]any, thought string) bool {
+	want := w.opaque(thought)
+	return want == nil || holds(body, want)
+}
+
 // unmarked is a JSON value without cache marks.
 func unmarked(v any) any {
 	switch v := v.(type) {

@@ -141,7 +141,7 @@ func chatAssistant(m model.Message, echo model.Echo) []sdk.ChatCompletionMessage
 
 func chatCall(c *model.CallBlock, beside map[string]json.RawMessage) sdk.ChatCompletionMessageToolCallUnionParam {
 	call := &sdk.ChatCompletionMessageFunctionToolCallParam{
-		ID: c.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: string(c.Args)},
+		ID: c.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: wire.CallName(c.Name), Arguments: string(c.Args)},
 	}
 	return sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: with(call, beside)}
 }

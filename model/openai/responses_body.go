@@ -135,7 +135,7 @@ func responsesAssistant(m model.Message) []responses.ResponseInputItemUnionParam
 			}})
 		case b.Call != nil:
 			out = append(out, responses.ResponseInputItemUnionParam{OfFunctionCall: &responses.ResponseFunctionToolCallParam{
-				CallID: b.Call.ID, Name: b.Call.Name, Arguments: string(b.Call.Args),
+				CallID: b.Call.ID, Name: wire.CallName(b.Call.Name), Arguments: string(b.Call.Args),
 			}})
 		case b.Opaque != nil:
 			if b.Opaque.Provider != ResponsesName {

@@ -23,6 +23,24 @@ func Object(args string) bool {
 	return json.Unmarshal([]byte(args), &o) == nil && o != nil
 }
 
+// longestName is what every vendor takes, bytes.
+const longestName = 64
+
+// CallName is the name of a call as it goes back. Models invent names, and call "functions.observe"; one with a dot in the
+// history has every later request refused, so each rune that no vendor takes becomes an underscore.
+func CallName(name string) string {
+	out := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	if out == "" {
+		return "_"
+	}
+	return out[:min(len(out), longestName)]
+}
+
 // Args are the arguments of a call as they came; none are {}.
 func Args(s string) json.RawMessage {
 	if Blank(s) {
