@@ -119,6 +119,7 @@ type Agent struct {
 	work     sync.WaitGroup                       // effects in flight
 	quitOne  sync.Once
 	ran      atomic.Bool // Run was called
+	paused   atomic.Bool // as of the last step
 
 	mu     sync.Mutex // guards the rest
 	queue  inbox.Queue[letter]
@@ -180,6 +181,9 @@ func (a *Agent) Use(m Mind) { a.post(minded{mind: m}) }
 
 // UpdateSystemPrompt replaces the system prompt from the next round on, in a new segment of the conversation.
 func (a *Agent) UpdateSystemPrompt(text string) { a.post(prompted{text: text}) }
+
+// Paused says whether the run is paused: a message resumes it.
+func (a *Agent) Paused() bool { return a.paused.Load() }
 
 // Heard takes news of the control loop. It is the loop's Sink: it does not block, and the clock stands still, where it
 // can, until the agent has dealt with it.

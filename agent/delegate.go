@@ -125,7 +125,7 @@ func (s *Settings) forSub(names []string) (*Settings, error) {
 		MaxImages: s.MaxImages, ContextTokens: s.ContextTokens, PointForm: s.PointForm, DryRun: s.DryRun,
 		Component: s.Component, Models: s.Models, plugins: s.plugins, sub: true,
 	}
-	out.SystemPrompt = strings.TrimSpace(subPrompt)
+	out.SystemPrompt = strings.ReplaceAll(strings.TrimSpace(subPrompt), "{point}", PointWords(s.PointForm))
 	if about := strings.TrimSpace(s.SubAgents.About); about != "" {
 		out.SystemPrompt += "\n\n## This robot\n\n" + about
 	}

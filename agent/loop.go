@@ -82,6 +82,7 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	under := a.state.generation
 	first := a.state.phase == idle
 	effects := a.state.step(m, l.Event.event)
+	a.paused.Store(a.state.phase == paused)
 	if a.watch != nil {
 		a.watch(stepped{at: m, event: l.Event.event, run: a.state.run, under: under, first: first, effects: effects})
 	}

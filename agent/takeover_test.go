@@ -18,7 +18,7 @@ import (
 // is paused, and the log has the takeover with what it stopped.
 func TestOperatorTakesOver(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(finish(true))}, interactive)
-	d := operator.New(operator.Config{Controller: r.loop, Log: r.log})
+	d := operator.New(operator.Config{Controller: r.loop, Log: r.log, Paused: r.agent.Paused})
 	var order []string
 	var g sync.WaitGroup
 	var release func() // time stands still until the loop has the input

@@ -52,6 +52,14 @@ func plannerSchema(spec skill.Spec, m *MonitorRules) (json.RawMessage, error) {
 	return json.Marshal(o)
 }
 
+// PointWords says how a point is given, for the prompts.
+func PointWords(form model.Points) string {
+	if form == model.PointsYX1000 {
+		return "`[y, x]`, each from 0 to 1000 over the height and the width of that image"
+	}
+	return "`[x, y]` in pixels of that image, as the grid on it shows"
+}
+
 // describe is the description as the planner sees it: what the skill says, its camera, its examples.
 func describe(spec skill.Spec, form model.Points) string {
 	var b strings.Builder

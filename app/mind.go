@@ -93,7 +93,7 @@ func (r *running) planner() (agent.Mind, error) {
 		r.o.say("planner: " + n)
 	}
 	return agent.Mind{
-		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt), MaxImages: min(a.MaxImagesInContext, m.limits.Images),
+		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt, m.limits.Points), MaxImages: min(a.MaxImagesInContext, m.limits.Images),
 		ContextTokens: m.room(a), PointForm: m.limits.Points,
 	}, nil
 }

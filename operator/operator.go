@@ -62,6 +62,7 @@ type Recorder interface{ Post(episode.Event) }
 type Config struct {
 	Controller Controller
 	Log        Recorder
+	Paused     func() bool        // whether the run is paused; nil = nobody can say, and a held input ends by its release only
 	Strict     bool               // strict_operator: also inputs that change nothing pause the run
 	Tell       func(Input, error) // hears how each input came out, after it, on the caller's goroutine; nil = nobody
 }
@@ -94,8 +95,12 @@ func (d *Desk) Do(ctx context.Context, in Input) (err error) {
 		return carry(ctx, in)
 	}
 	d.end()
+	before := d.cfg.Controller.Generation()
 	stopped, err := d.cfg.Controller.Takeover(ctx, in.What)
 	if err != nil {
+		if gen := d.cfg.Controller.Generation(); gen != before { // the run is paused, only its stop was not seen
+			d.cfg.Log.Post(episode.OperatorTakeover{Tag: episode.Tag{Generation: gen}, Input: in.What})
+		}
 		return fmt.Errorf("operator's input %s: %w", in.What, err)
 	}
 	err = carry(ctx, in)
@@ -115,9 +120,12 @@ func carry(ctx context.Context, in Input) error {
 	return in.Carry(ctx)
 }
 
-// repeats says that the input belongs to a takeover that goes on: nothing was decided since.
+// repeats says that the input belongs to a takeover that goes on: nothing was decided since, and nobody has resumed.
 func (d *Desk) repeats(in Input) bool {
 	gen := d.cfg.Controller.Generation()
+	if d.cfg.Paused != nil && !d.cfg.Paused() {
+		return false
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.down != nil && d.down.what == in.What && d.down.generation == gen

@@ -14,9 +14,11 @@ import (
 
 // bench is a control loop and a log that write down what comes, in order.
 type bench struct {
-	gen   uint64
-	happy []string // what was done, in order
-	fails error
+	gen    uint64
+	paused bool
+	blind  bool     // the takeover is carried out, and its stop is not seen
+	happy  []string // what was done, in order
+	fails  error
 }
 
 func (b *bench) Takeover(_ context.Context, input string) ([]string, error) {
@@ -24,7 +26,11 @@ func (b *bench) Takeover(_ context.Context, input string) ([]string, error) {
 		return nil, b.fails
 	}
 	b.gen++
+	b.paused = true
 	b.happy = append(b.happy, "takeover "+input)
+	if b.blind {
+		return nil, context.DeadlineExceeded
+	}
 	return []string{"a1"}, nil
 }
 
@@ -62,7 +68,7 @@ func TestInputs(t *testing.T) {
 	release := func(what string) step {
 		return func(_ *testing.T, d *operator.Desk, _ *bench) { d.Release(what) }
 	}
-	resumed := func(_ *testing.T, _ *operator.Desk, b *bench) { b.gen++ }
+	resumed := func(_ *testing.T, _ *operator.Desk, b *bench) { b.paused = false }
 	tests := map[string]struct {
 		strict bool
 		steps  []step
@@ -87,7 +93,7 @@ func TestInputs(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := &bench{gen: 1}
-			d := operator.New(operator.Config{Controller: b, Log: b, Strict: tc.strict})
+			d := operator.New(operator.Config{Controller: b, Log: b, Strict: tc.strict, Paused: func() bool { return b.paused }})
 			for _, s := range tc.steps {
 				s(t, d, b)
 			}
@@ -108,5 +114,17 @@ func TestNoTakeoverNoMotion(t *testing.T) {
 	}
 	if len(b.happy) != 0 {
 		t.Errorf("got %v", b.happy)
+	}
+}
+
+// A takeover whose stop was not seen in time is in the log, too: the run is paused.
+func TestTakeoverWhoseStopIsNotSeen(t *testing.T) {
+	b := &bench{gen: 1, blind: true}
+	d := operator.New(operator.Config{Controller: b, Log: b})
+	if err := d.Do(t.Context(), b.input("key w", operator.Motion, operator.Once)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(b.happy, []string{"takeover key w", "log key w"}); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -21,8 +21,9 @@ import (
 var prompt string
 
 // SystemPrompt is what a model is told before all else: the harness and its rules, then what is said of this robot.
-func SystemPrompt(robot string) string {
-	out := strings.TrimSpace(prompt)
+// form is that in which the model gives points.
+func SystemPrompt(robot string, form model.Points) string {
+	out := strings.ReplaceAll(strings.TrimSpace(prompt), "{point}", agent.PointWords(form))
 	if robot = strings.TrimSpace(robot); robot != "" {
 		out += "\n\n## This robot\n\n" + robot
 	}

@@ -184,9 +184,13 @@ func TestCost(t *testing.T) {
 }
 
 func TestSystemPrompt(t *testing.T) {
-	bare, robot := llm.SystemPrompt(" "), llm.SystemPrompt("An arm.")
+	bare, robot := llm.SystemPrompt(" ", model.PointsPixels), llm.SystemPrompt("An arm.", model.PointsPixels)
 	if strings.Contains(bare, "This robot") || !strings.HasPrefix(robot, strings.TrimSpace(bare)) || !strings.HasSuffix(robot, "## This robot\n\nAn arm.\n") {
 		t.Errorf("got %q", robot)
+	}
+	other := llm.SystemPrompt("", model.PointsYX1000)
+	if !strings.Contains(bare, "`[x, y]` in pixels") || !strings.Contains(other, "`[y, x]`") || strings.Contains(other, "[x, y]") || strings.Contains(bare+other, "{") {
+		t.Errorf("the prompt speaks of other points: %q", other)
 	}
 	if got := llm.New(llm.Config{Model: "anthropic:m"}).Name(); got != "anthropic:m@1" {
 		t.Errorf("got %q", got)
