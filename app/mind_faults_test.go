@@ -80,6 +80,13 @@ func (c wired) run(t *testing.T, w modeltest.Wire, a aims) {
 	if c.thought != "" && !w.Echoes(got[len(got)-1].Body, c.thought) {
 		t.Errorf("the thought did not come back in the last request: %s", got[len(got)-1].Raw)
 	}
+	for i, r := range got {
+		for _, name := range []string{"thinking", "output_config", "reasoning", "reasoning_effort"} {
+			if _, ok := r.Body[name]; ok && strings.HasSuffix(o.Planner, ":any") {
+				t.Errorf("request %d: %s must not be sent to a model that nobody knows", i, name)
+			}
+		}
+	}
 	c.holds(t, logOf(t, o.Record, res))
 	if n := segments(t, w, got); n != c.segments {
 		t.Errorf("got %d new segments, want %d", n, c.segments)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/rein-robotics/rein/model"
@@ -12,7 +13,7 @@ import (
 
 func wiredCases() map[string]wired {
 	out := map[string]wired{}
-	for _, some := range []map[string]wired{wrongStreams(), wrongCalls(), wrongPoints(), wrongTurns(), wrongRequests()} {
+	for _, some := range []map[string]wired{wrongStreams(), wrongCalls(), wrongPoints(), wrongTurns(), wrongRequests(), oddReplies()} {
 		maps.Copy(out, some)
 	}
 	return out
@@ -80,6 +81,7 @@ func wrongCalls() map[string]wired {
 // wrongPoints are points that cannot be meant.
 func wrongPoints() map[string]wired {
 	return map[string]wired{
+		"too_old": old(),
 		"points": {
 			wires:   only(modeltest.Chat()),
 			conf:    [2]string{"cameras: [front_camera/image]", "cameras: [front_camera/image, right_wrist_camera/image]"},
@@ -96,6 +98,25 @@ func wrongPoints() map[string]wired {
 			},
 		},
 	}
+}
+
+// old is a look from before a motion that took longer than a point is good.
+func old() wired {
+	return wired{
+		wires: only(modeltest.Anthropic()), refused: []string{"point_too_old"},
+		conf: [2]string{"image_max_side: 1024", "image_max_side: 1024\n  max_point_age_s: 3"},
+		steps: func(a aims) []modeltest.Step {
+			return []modeltest.Step{says(a.pickNow()), says(a.placeNow()), says(call("observe", `{}`)), afresh("place_at", a.place), done()}
+		},
+	}
+}
+
+// afresh is a call whose arguments name the newest look in place of theirs: nothing else has moved.
+func afresh(tool string, args json.RawMessage) modeltest.Step {
+	return modeltest.Step{Say: func(r modeltest.Request) modeltest.Reply {
+		looks := regexp.MustCompile(`o\d+\.front_camera`).FindAllString(fmt.Sprint(r.Body["messages"]), -1)
+		return says(call(tool, strings.Replace(string(args), "o1.front_camera", looks[len(looks)-1], 1))).Reply
+	}}
 }
 
 // wrongTurns are replies that are fine, at the wrong time.

@@ -127,9 +127,10 @@ func (l *Ledger) Open(name string, args json.RawMessage) (id string) {
 	return id
 }
 
-// object is args if it is a JSON object, else {}.
+// object is args if it is a JSON object, else {}. One with a number that no float holds (1e999) is none: most readers of
+// JSON refuse the whole request that it stands in.
 func object(args json.RawMessage) json.RawMessage {
-	var o map[string]json.RawMessage
+	var o map[string]any
 	if json.Unmarshal(args, &o) != nil || o == nil {
 		return json.RawMessage("{}")
 	}

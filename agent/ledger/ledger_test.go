@@ -181,7 +181,7 @@ func TestCutReplies(t *testing.T) {
 
 func TestEchoOfArguments(t *testing.T) {
 	for args, want := range map[string]string{
-		``: `{}`, ` `: `{}`, `null`: `{}`, `[1]`: `{}`, `"x"`: `{}`, `{"a":`: `{}`, `hello`: `{}`,
+		``: `{}`, ` `: `{}`, `null`: `{}`, `[1]`: `{}`, `"x"`: `{}`, `{"a":`: `{}`, `hello`: `{}`, `{"a":[1e999]}`: `{}`,
 		`{}`: `{}`, `{"a": 1.0}`: `{"a": 1.0}`, `{"a":1,"a":2}`: `{"a":1,"a":2}`, "{\n}": "{\n}",
 	} {
 		l := ledger.New("", nil)
