@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -135,18 +136,33 @@ func (s *state) opening(m moment, rep view.Report, last []ledger.Exchange) (view
 	}
 	rep.Images = nil
 	var images []model.ImageBlock
-	for _, cam := range s.set.Cameras {
-		if p, ok := s.talk.newest[cam]; ok {
-			p.info.AgeS = m.At.Seconds() - p.info.AtS
-			rep.Images, images = append(rep.Images, p.info), append(images, p.sent)
+	left := s.talk.shown
+	for _, p := range s.newestPictures() {
+		if len(images) == max(1, s.mind.images/2) { // half of the room stays free
+			left = append(slices.Clip(left), p.info.ID)
+			continue
 		}
+		p.info.AgeS = m.At.Seconds() - p.info.AtS
+		rep.Images, images = append(rep.Images, p.info), append(images, p.sent)
 	}
-	for _, id := range s.talk.shown {
-		if !slices.ContainsFunc(images, func(b model.ImageBlock) bool { return b.ID == id }) {
+	for _, id := range left {
+		if !slices.Contains(rep.LeftOut, id) && !slices.ContainsFunc(images, func(b model.ImageBlock) bool { return b.ID == id }) {
 			rep.LeftOut = append(rep.LeftOut, id)
 		}
 	}
 	return rep, images
+}
+
+// newestPictures are the newest picture of each camera, the newest of all first.
+func (s *state) newestPictures() []pictured {
+	var out []pictured
+	for _, cam := range s.set.Cameras {
+		if p, ok := s.talk.newest[cam]; ok {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pictured) int { return cmp.Compare(b.info.AtS, a.info.AtS) })
+	return out
 }
 
 func (s *state) showed(images []view.Image) {

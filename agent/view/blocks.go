@@ -114,7 +114,7 @@ func history(line func(format string, args ...any), r Report) {
 	list("So far in this run", r.SoFar)
 	list("The user has said in this run", r.Said)
 	if len(r.LeftOut) > 0 {
-		line("Images shown before and left out here: %s", strings.Join(r.LeftOut, ", "))
+		line("Images left out here: %s", strings.Join(r.LeftOut, ", "))
 	}
 	for _, x := range r.Results {
 		line("Your call%s was answered: %s", callText(x.Tool, x.Args), x.Answer)

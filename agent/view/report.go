@@ -54,7 +54,7 @@ type Report struct {
 	SoFar   []string `json:"so_far,omitempty"`   // of this run, a line each
 	Said    []string `json:"said,omitempty"`     // by the user in this run before this message, the task first
 	Results []Result `json:"results,omitempty"`  // of the last calls before it
-	LeftOut []string `json:"left_out,omitempty"` // ids of images that were shown before it
+	LeftOut []string `json:"left_out,omitempty"` // ids of images that are not in it
 	Why     string   `json:"why,omitempty"`      // the closing line: what is wanted now
 }
 
