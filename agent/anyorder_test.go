@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -227,9 +228,7 @@ func (j *jumble) windUp(rt *rapid.T) {
 			ended[x.Action]++
 		}
 	}
-	for a, n := range j.begun {
-		began[a] = n
-	}
+	maps.Copy(began, j.begun)
 	if fmt.Sprint(began) != fmt.Sprint(ended) {
 		rt.Fatalf("begun %v, ended %v", began, ended)
 	}
