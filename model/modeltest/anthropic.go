@@ -119,6 +119,11 @@ func anthropicCheck(c *checker, b map[string]any) {
 	if n := strings.Count(js(b), `"cache_control"`); n > 4 {
 		c.failf("%d cache marks", n)
 	}
+	defer func() {
+		if c.images > 20 && c.longest > 2000 || c.longest > 8000 {
+			c.failf("%d images, the longest side is %d px", c.images, c.longest)
+		}
+	}()
 	for _, t := range list(b, "tools") {
 		if obj(t)["type"] != nil && obj(t)["type"] != "custom" {
 			continue // one of the provider's own
@@ -175,6 +180,8 @@ func anthropicBlock(c *checker, p *pairs, b object, role string) {
 		c.images++
 		if s := obj(b["source"]); s["type"] != "base64" || str(s, "data") == "" || !strings.HasPrefix(str(s, "media_type"), "image/") {
 			c.failf("an image that is not in base64")
+		} else {
+			c.side(str(s, "data"))
 		}
 	case "tool_use":
 		p.call(str(b, "id"), str(b, "name"))

@@ -1,8 +1,12 @@
 package modeltest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/jpeg" // what models take
+	_ "image/png"
 	"reflect"
 	"strings"
 )
@@ -48,9 +52,10 @@ type object = map[string]any
 
 // checker collects what is wrong with a request.
 type checker struct {
-	rules  Rules
-	faults []string
-	images int
+	rules   Rules
+	faults  []string
+	images  int
+	longest int // side of an image, pixels
 }
 
 func (c *checker) failf(format string, args ...any) {
@@ -214,7 +219,20 @@ func (c *checker) dataURL(url string) {
 	c.images++
 	if !strings.HasPrefix(url, "data:image/jpeg;base64,") && !strings.HasPrefix(url, "data:image/png;base64,") {
 		c.failf("image address %.30q", url)
+		return
 	}
+	_, data, _ := strings.Cut(url, ",")
+	c.side(data)
+}
+
+// side notes the longest side of an image in base64; one that is no picture is a fault.
+func (c *checker) side(data string) {
+	at, _, err := image.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		c.failf("an image that is none: %v", err)
+		return
+	}
+	c.longest = max(c.longest, at.Width, at.Height)
 }
 
 // pairs follows calls and their results.
