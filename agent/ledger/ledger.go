@@ -6,9 +6,12 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/model"
@@ -127,14 +130,44 @@ func (l *Ledger) Open(name string, args json.RawMessage) (id string) {
 	return id
 }
 
-// object is args if it is a JSON object, else {}. One with a number that no float holds (1e999) is none: most readers of
-// JSON refuse the whole request that it stands in.
+// object is args if it is a JSON object, else {}. One with a number that no float holds (1e999), with half a surrogate
+// pair or nested without measure is none: many readers of JSON refuse the whole request that it stands in.
 func object(args json.RawMessage) json.RawMessage {
 	var o map[string]any
-	if json.Unmarshal(args, &o) != nil || o == nil {
+	if json.Unmarshal(args, &o) != nil || o == nil || deeper(o, deepest) || half(args, o) {
 		return json.RawMessage("{}")
 	}
 	return args
+}
+
+// deepest is how deep arguments may be nested.
+const deepest = 64
+
+// deeper says that v is nested deeper than n.
+func deeper(v any, n int) bool {
+	below := func(v any) bool { return n == 0 || deeper(v, n-1) }
+	switch v := v.(type) {
+	case map[string]any:
+		for _, x := range v {
+			if below(x) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, below)
+	}
+	return false
+}
+
+var surrogate = regexp.MustCompile(`(?i)\\ud[89a-f]`)
+
+// half says that the text of o has half a surrogate pair, which reading has replaced.
+func half(raw json.RawMessage, o map[string]any) bool {
+	if !surrogate.Match(raw) {
+		return false
+	}
+	text, err := json.Marshal(o)
+	return err != nil || bytes.ContainsRune(text, '\ufffd') || bytes.Contains(text, []byte(`\ufffd`))
 }
 
 // EndReply puts the reply into the conversation. A message without blocks is not recorded.

@@ -182,6 +182,8 @@ func TestCutReplies(t *testing.T) {
 func TestEchoOfArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		``: `{}`, ` `: `{}`, `null`: `{}`, `[1]`: `{}`, `"x"`: `{}`, `{"a":`: `{}`, `hello`: `{}`, `{"a":[1e999]}`: `{}`,
+		`{"a":"\ud800 x"}`: `{}`, `{"\uDC00":1}`: `{}`, `{"a":"\ud83d\ude00"}`: `{"a":"\ud83d\ude00"}`,
+		`{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`: `{}`, `{"a":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}`: `{"a":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}`,
 		`{}`: `{}`, `{"a": 1.0}`: `{"a": 1.0}`, `{"a":1,"a":2}`: `{"a":1,"a":2}`, "{\n}": "{\n}",
 	} {
 		l := ledger.New("", nil)
