@@ -59,6 +59,9 @@ func (p *Decisions) Decide(ctx context.Context, i model.Inquiry) (model.Decision
 		return model.Decisions{}, line.Broken(ctx, p.endpoint, err)
 	}
 	d, err := decision(raw)
+	if err != nil && ctx.Err() != nil { // the SDK takes a body that was cut off by the cancel for a whole one
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return model.Decisions{}, err
 	}
