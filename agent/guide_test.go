@@ -93,3 +93,12 @@ func TestGuidesThatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// A changed system prompt still names the guides: the tool that reads them is on the list.
+func TestGuidesSurviveAChangedPrompt(t *testing.T) {
+	d := begun(t, func(s *Settings) { s.Guides = []Guide{{Name: "stacking", Description: "How to stack."}} })
+	d.give(prompted{text: "Be quick."})
+	if got := d.s.mind.prompt; !strings.HasPrefix(got, "Be quick.") || !strings.Contains(got, "- stacking: How to stack.") {
+		t.Errorf("got %q", got)
+	}
+}

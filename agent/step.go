@@ -44,7 +44,7 @@ func (s *state) react(m moment, e event) {
 	case minded:
 		s.onMinded(e)
 	case prompted:
-		s.mind.prompt, s.talk.due = e.text, "the system prompt was changed"
+		s.mind.prompt, s.talk.due = s.set.withGuides(e.text), "the system prompt was changed"
 	case logBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.err.Error(), by: "harness"})
 	case happened:
