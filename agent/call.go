@@ -265,19 +265,24 @@ func (s *state) decision(m moment, c call) {
 		Tag: s.tag(), KindOf: kind, Output: output, Rationale: s.turn.round.why, Trigger: first(s.turn.round.trigger),
 		Component: s.mind.component, Inputs: inputs,
 	}
-	if s.mind.model != "" { // the reply goes on: what it costs in the end is in planner_turn
-		r := &s.turn.round
-		e.Model, e.PromptHash, e.LatencyS = s.mind.model, s.book.PromptHash(), (m.Wall - r.asked).Seconds()
-		e.TokensIn, e.TokensOut = s.book.Recorded()+s.talk.offset, (len(r.text())+len(c.args))/bytesPerToken
-		if r.usage.Input > 0 {
-			e.TokensIn, e.TokensOut = r.usage.Input, r.usage.Output
-		}
+	if s.mind.model == "" {
+		s.log(e)
+		return
 	}
-	s.log(e)
+	r := &s.turn.round
+	e.Model, e.PromptHash, e.LatencyS = s.mind.model, s.book.PromptHash(), (m.Wall - r.asked).Seconds()
+	r.decided = append(r.decided, e)
 }
 
-// bytesPerToken is for estimates only.
-const bytesPerToken = 3
+// logDecisions logs what a model decided in a reply that is over: what the reply has cost is known by then.
+func (s *state) logDecisions() {
+	r := &s.turn.round
+	for _, e := range r.decided {
+		e.TokensIn, e.TokensOut = r.usage.Input, r.usage.Output
+		s.log(e)
+	}
+	r.decided = nil
+}
 
 func first(ws []view.Wake) string {
 	if len(ws) == 0 {

@@ -22,7 +22,7 @@ func (s *busyServer) Stream(context.Context, model.Request, model.Options) iter.
 			yield(nil, &model.Error{Class: model.RateLimit, Retryable: true, RetryAfter: time.Minute})
 			return
 		}
-		_ = yield(finish(true), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
+		_ = yield(finish(true), nil) && yield(model.Usage{Input: 900, Output: 40}, nil) && yield(model.End{Reason: model.StopToolUse}, nil)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestDecisionsOfAModel(t *testing.T) {
 	r := newRig(t, nil, func(c *agent.Config) { c.Reasoner = llm.New(llm.Config{Provider: srv, Model: "any:any"}) })
 	r.run("do it")
 	got := events[episode.Decision](r.log)
-	if len(got) != 1 || got[0].Model != "any:any" || got[0].Component != "any:any@1" || len(got[0].PromptHash) != 64 || got[0].TokensIn == 0 || got[0].LatencyS <= 0 {
+	if len(got) != 1 || got[0].Model != "any:any" || got[0].Component != "any:any@1" || len(got[0].PromptHash) != 64 || got[0].TokensIn != 900 || got[0].TokensOut != 40 || got[0].LatencyS <= 0 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -37,10 +37,11 @@ type round struct {
 	said    *strings.Builder // visible text; nil = none
 	why     string           // the reasoner's rationale
 	parts   []model.Part
-	calls   []string // tools called, in order
-	queue   []call   // effectful calls that wait for the one before
-	busy    bool     // the head of the queue is on its way
-	open    int      // calls without an answer
+	calls   []string           // tools called, in order
+	decided []episode.Decision // of a model, logged when the reply is over
+	queue   []call             // effectful calls that wait for the one before
+	busy    bool               // the head of the queue is on its way
+	open    int                // calls without an answer
 	keys    map[string]bool
 	end     model.StopReason // "" until the reply was complete
 	over    bool             // the stream has ended
@@ -194,6 +195,7 @@ func (s *state) closeReply(e replied) {
 		}
 		s.sayOn(over)
 	}
+	s.logDecisions()
 	s.do(saveTurn{turn: s.record(r, e)})
 }
 
@@ -351,6 +353,7 @@ func (s *state) dropTurn(m moment, code, why string) {
 		s.book.EndReply()
 		r := &s.turn.round
 		s.spend(r.usage)
+		s.logDecisions()
 		s.do(saveTurn{turn: s.record(r, replied{err: errors.New(why), latency: m.Wall - r.asked})})
 	}
 	s.dropSubs(m, why, whileThePlannerWaits)

@@ -166,7 +166,7 @@ type PlannerTurn struct {
 	Tools    Names       `json:"tools"` // names of the tools called, in order
 }
 
-// Decision is a choice of a reasoner that differs from its choice before. The last five are set by model adapters.
+// Decision is a choice of a reasoner that differs from its choice before. The last five are those of a model, whose decisions are logged when its reply is over.
 type Decision struct {
 	Tag
 	KindOf     string          `json:"kind_of"` // subgoal | instruction | skill | abort | ask_human
