@@ -182,10 +182,10 @@ func (s *state) weigh(u model.Usage) {
 // full. It goes on once in a new segment; when that does not help, the run pauses. It says whether the round is dealt with.
 func (s *state) cannotGoOn(m moment, err error) bool {
 	r := &s.turn.round
-	why, failed := "", false
-	switch class := model.ClassOf(err); {
-	case class == model.TooLarge, class == model.Refused:
-		why, failed = err.Error(), true
+	why, failed, class := "", false, string(r.end)
+	switch c := model.ClassOf(err); {
+	case c == model.TooLarge, c == model.Refused:
+		why, failed, class = err.Error(), true, string(c)
 	case err != nil:
 		return false
 	case r.end == model.StopRefusal:
@@ -203,7 +203,7 @@ func (s *state) cannotGoOn(m moment, err error) bool {
 		return true
 	}
 	s.talk.forced++
-	s.log(episode.ProviderError{Tag: s.tag(), Component: s.mind.component, Class: why, Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.tag(), Component: s.mind.component, Class: class, Attempt: 1})
 	switch {
 	case !failed:
 		return false // its calls stand; what follows opens the segment

@@ -37,10 +37,10 @@ func oddReplies() map[string]wired {
 		"a_call_as_text":      {wires: only(modeltest.Chat()), steps: behind(modeltest.Reply{Text: `<tool_call>{"name":"pick_object","arguments":{}}</tool_call>`})},
 		"token_limit":         {wires: only(modeltest.Anthropic()), steps: behind(modeltest.Reply{Thought: "long", Stop: model.StopMaxTokens, Calls: []model.Call{call("pick_object", `{"point":[38`)}})},
 		"token_limit_thought": {wires: only(modeltest.Responses()), steps: behind(modeltest.Reply{Thought: "long", Stop: model.StopMaxTokens})},
-		"refusal_behind_a_call": {wires: only(modeltest.Chat()), segments: 1, faults: []string{"the model refused to answer"}, steps: func(a aims) []modeltest.Step {
+		"refusal_behind_a_call": {wires: only(modeltest.Chat()), segments: 1, faults: []string{"refusal"}, steps: func(a aims) []modeltest.Step {
 			return []modeltest.Step{{Reply: modeltest.Reply{Calls: []model.Call{a.pickNow()}, Stop: model.StopRefusal}}, says(a.placeNow()), done()}
 		}},
-		"refusal_behind_a_look": {wires: only(modeltest.Responses()), segments: 1, faults: []string{"the model refused to answer"}, steps: behind(modeltest.Reply{Thought: "no", Calls: []model.Call{call("observe", `{}`)}, Stop: model.StopRefusal})},
+		"refusal_behind_a_look": {wires: only(modeltest.Responses()), segments: 1, faults: []string{"refusal"}, steps: behind(modeltest.Reply{Thought: "no", Calls: []model.Call{call("observe", `{}`)}, Stop: model.StopRefusal})},
 		"twice_the_same": {wires: only(modeltest.Anthropic()), refused: []string{"duplicate_call"}, steps: func(a aims) []modeltest.Step {
 			again := a.pickNow()
 			again.ID = "again"

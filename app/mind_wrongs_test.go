@@ -152,10 +152,10 @@ func wrongRequests() map[string]wired {
 				done(),
 			}
 		}},
-		"refusal": {wires: only(modeltest.Anthropic()), segments: 1, faults: []string{"the model refused to answer"}, steps: func(a aims) []modeltest.Step {
+		"refusal": {wires: only(modeltest.Anthropic()), segments: 1, faults: []string{"refusal"}, steps: func(a aims) []modeltest.Step {
 			return goesOn(a, modeltest.Step{Reply: modeltest.Reply{Text: "I cannot", Stop: model.StopRefusal}})
 		}},
-		"too_large": {segments: 1, faults: []string{"too_large", "too large (413): too large; lower max_images_in_context, or /reset"}, wires: only(modeltest.Anthropic()), steps: func(a aims) []modeltest.Step {
+		"too_large": {segments: 1, faults: []string{"too_large", "too_large"}, wires: only(modeltest.Anthropic()), steps: func(a aims) []modeltest.Step {
 			return goesOn(a, says(call("observe", `{}`)), modeltest.Step{Status: 413, Body: `{"type":"error","error":{"type":"request_too_large","message":"too large"}}`})
 		}},
 		"no_enabled_thinking": {
