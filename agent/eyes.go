@@ -62,8 +62,9 @@ func (a *Agent) look(ctx context.Context, e look) event {
 
 func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
 	if e.number > 0 && !a.cfg.Clock.Simulated() { // nobody may have looked for long: a live picture differs from this one
-		if why := a.blindness(ctx, cam); ctx.Err() != nil {
-			return shot{}, fmt.Errorf("%s", why)
+		a.blindness(ctx, cam)
+		if ctx.Err() != nil {
+			return shot{}, context.Cause(ctx)
 		}
 	}
 	req := robot.FrameRequest{Camera: cam, Quality: robot.Fine}

@@ -47,8 +47,7 @@ func (s *state) watchCameras(m moment) {
 // glance begins the glance that the timer was set for.
 func (s *state) glance() {
 	if s.over() || !s.glancing || s.glanceID != 0 {
-		s.glancing = s.glancing && !s.over()
-		return
+		return // of a run that is over, or of an earlier one
 	}
 	s.glanceID = s.id()
 	s.do(glance{id: s.glanceID, cameras: s.set.Cameras})

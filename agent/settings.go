@@ -91,12 +91,7 @@ func (s *Settings) plugIn(plugins []hook.Plugin) (err error) {
 
 // compile checks the tools and makes the list that the planner sees.
 func (s *Settings) compile() error {
-	if s.MaxImages <= 0 {
-		s.MaxImages = DefaultMaxImages
-	}
-	if s.ContextTokens <= 0 {
-		s.ContextTokens = DefaultContextTokens
-	}
+	s.MaxImages, s.ContextTokens = orDefault(s.MaxImages, DefaultMaxImages), orDefault(s.ContextTokens, DefaultContextTokens)
 	s.tools, s.all, s.builtin = map[string]*toolSpec{}, map[string]*toolSpec{}, map[string]*tool.Schema{}
 	for _, b := range s.builtins() {
 		schema, err := b.schema()

@@ -103,11 +103,11 @@ func (d *Desk) Do(ctx context.Context, in Input) (err error) {
 		}
 		return fmt.Errorf("operator's input %s: %w", in.What, err)
 	}
-	err = carry(ctx, in)
 	e := episode.OperatorTakeover{Tag: episode.Tag{Generation: d.cfg.Controller.Generation()}, Input: in.What, Stopped: stopped}
+	err = carry(ctx, in)
 	if in.Held == Down {
 		e.Phase = "begins"
-		d.press(in.What)
+		d.press(held{what: in.What, generation: e.Generation})
 	}
 	d.cfg.Log.Post(e)
 	return err
@@ -131,11 +131,10 @@ func (d *Desk) repeats(in Input) bool {
 	return d.down != nil && d.down.what == in.What && d.down.generation == gen
 }
 
-func (d *Desk) press(what string) {
-	gen := d.cfg.Controller.Generation()
+func (d *Desk) press(h held) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.down = &held{what: what, generation: gen}
+	d.down = &h
 }
 
 // Release ends an input that was held down. One that is not held changes nothing.
