@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/robot"
@@ -40,8 +41,9 @@ type Look struct {
 	At       time.Duration // capture time of the newest frame, robot clock
 	Pictures []Picture     // as a model is shown them, in this order, each behind its label
 	Readings *robot.Readings
-	NotLive  string   // why a camera is not to be trusted; "" = all are
-	Names    []string // of the pictures in the log, in the order of Pictures
+	Told     []view.Reading // of a recorded tick: the readings as they were shown; nil = those of Readings
+	NotLive  string         // why a camera is not to be trusted; "" = all are
+	Names    []string       // of the pictures in the log, in the order of Pictures
 
 	// For assessors that are programs: what the cameras saw, and nothing else.
 	Frames map[string][]*robot.Frame // by camera, oldest first, as captured

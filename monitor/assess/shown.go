@@ -46,11 +46,12 @@ func (c *Config) about(t monitor.Tick) string {
 	if d := strings.TrimSpace(t.Watched.Description); d != "" {
 		fmt.Fprintf(&b, "\nWhat it does: %s", d)
 	}
-	if c.Body == nil || t.Look.Readings == nil {
-		return b.String()
+	told := t.Look.Told
+	if told == nil && c.Body != nil && t.Look.Readings != nil {
+		told = view.ReadingsOf(c.Body, t.Look.Readings, c.Fields)
 	}
 	var parts []string
-	for _, r := range view.ReadingsOf(c.Body, t.Look.Readings, c.Fields) {
+	for _, r := range told {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %.4g %s", r.Field, r.Value, r.Unit)))
 	}
 	if len(parts) > 0 {

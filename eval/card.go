@@ -1,0 +1,158 @@
+package eval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rein-robotics/rein/monitor/frames"
+	"github.com/rein-robotics/rein/monitor/question"
+)
+
+// Subject is what a report card is about. Whatever changes an answer changes it; floors and counts of rules do not.
+type Subject struct {
+	Tool     string `json:"tool"`
+	Question string `json:"question"`
+	Cameras  string `json:"cameras"` // and how they are shown
+	Model    string `json:"model"`   // "provider:model", and the effort of its reasoning behind a blank
+	Wording  string `json:"wording"` // hash of the questions and of what the model is told before them
+}
+
+// CamerasAs says in words which cameras are shown, and how.
+func CamerasAs(cameras []string, s frames.Settings) string {
+	var out []string
+	for _, c := range slices.Sorted(slices.Values(cameras)) {
+		if r, ok := s.CloseUps[c]; ok {
+			out = append(out, fmt.Sprintf("%s %v", c, r))
+		} else {
+			out = append(out, fmt.Sprintf("%s at %d px", c, s.MaxSide))
+		}
+	}
+	out = append(out, fmt.Sprintf("history %d", max(s.History, 1)))
+	if s.Reference {
+		out = append(out, "reference")
+	}
+	if s.MarkTarget {
+		out = append(out, "target marked")
+	}
+	return strings.Join(out, "; ")
+}
+
+// WordingOf is the hash of all that a model is asked and told.
+func WordingOf(system string, questions []question.Question) string {
+	type asked struct {
+		Name, Kind, Instructions string
+		Options                  []question.Option
+	}
+	list := []asked{}
+	for _, q := range questions {
+		list = append(list, asked{q.Name, string(q.Kind), q.Instructions, q.Options})
+	}
+	raw, err := json.Marshal(struct {
+		System    string
+		Questions []asked
+	}{system, list})
+	if err != nil { // texts
+		panic("eval: " + err.Error())
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:6])
+}
+
+// File is the card's name in the folder cards.
+func (s Subject) File() string {
+	raw, err := json.Marshal(s)
+	if err != nil { // texts
+		panic("eval: " + err.Error())
+	}
+	sum := sha256.Sum256(raw)
+	return fmt.Sprintf("%s_%s_%s.json", s.Tool, s.Question, hex.EncodeToString(sum[:4]))
+}
+
+// Card is a report card: what was measured of one skill's question, one set of cameras, one model and one wording.
+type Card struct {
+	Subject
+
+	Ticks   int        `json:"ticks"` // with a label that is not unsure
+	Actions int        `json:"actions"`
+	Repeats int        `json:"repeats"`
+	Right   Share      `json:"right"`
+	Rules   []CardRule `json:"rules"`
+	P50S    float64    `json:"latency_p50_s"`
+	P95S    float64    `json:"latency_p95_s"`
+}
+
+// CardRule is what was measured of one rule with the floor it then had.
+type CardRule struct {
+	Do          string  `json:"do"`
+	Value       string  `json:"value"`
+	Threshold   float64 `json:"threshold"`
+	Consecutive int     `json:"consecutive"`
+	AfterS      float64 `json:"after_s"`
+	Met         Share   `json:"met"`
+	Wrong       Share   `json:"wrong"`
+}
+
+// CardOf makes the card of what was measured.
+func CardOf(of Subject, r Result, repeats int) Card {
+	c := Card{
+		Subject: of, Ticks: r.Score.Ticks - r.Score.Unsure, Repeats: repeats, Right: r.Score.Right,
+		P50S: r.Score.Latency.P50.Seconds(), P95S: r.Score.Latency.P95.Seconds(),
+	}
+	actions := map[Key]bool{}
+	for _, x := range r.Replays {
+		actions[Key{Episode: x.Episode, Action: x.Action}] = true
+	}
+	c.Actions = len(slices.Collect(maps.Keys(actions)))
+	for _, x := range r.Score.Rules {
+		c.Rules = append(c.Rules, CardRule{
+			Do: string(x.Rule.Do), Value: x.Rule.Value, Threshold: x.Rule.Threshold, Consecutive: x.Rule.Consecutive,
+			AfterS: x.Rule.After.Seconds(), Met: x.Met, Wrong: x.Wrong,
+		})
+	}
+	return c
+}
+
+// WriteCard puts a card into dir/cards and gives its path.
+func WriteCard(dir string, c Card) (path string, err error) {
+	path = filepath.Join(dir, "cards", c.File())
+	raw, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(path, append(raw, '\n'), 0o644)
+	}
+	if err != nil {
+		return "", fmt.Errorf("writing report card: %w", err)
+	}
+	return path, nil
+}
+
+// ReadCard gives the card of a subject in dir/cards, nil when there is none.
+func ReadCard(dir string, of Subject) (*Card, error) {
+	path := filepath.Join(dir, "cards", of.File())
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading report card: %w", err)
+	}
+	var c Card
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, fmt.Errorf("reading report card %s: %w; delete it and measure again", path, err)
+	}
+	if c.Subject != of {
+		return nil, fmt.Errorf("reading report card %s: it is about something else; delete it and measure again", path)
+	}
+	return &c, nil
+}

@@ -1,0 +1,112 @@
+package eval
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/monitor/rule"
+)
+
+// Settings is what of the robot's settings decides a replay.
+type Settings struct {
+	Rearm  rule.Rearm
+	MaxAge time.Duration // an older answer does not end an action; 0 = no limit
+}
+
+// Replay is what the rules make of one action's answers.
+type Replay struct {
+	Episode, Action string
+	Repeat          int
+	Ticks           int // that have a label and were replayed
+	Fired           *Fired
+}
+
+// Fired is the first rule to fire.
+type Fired struct {
+	Question string
+	Rule     question.Rule
+	Tick     int
+	Label    string // of that tick
+	// Right says that the tick shows what the rule fires on; nil = the tick is unsure, or the rule is of another question
+	// than the labels are.
+	Right *bool
+	// Delay is from the first tick that has the rule's value as its label to when the answer that fired was there; nil = no
+	// such tick. It is below 0 when the rule fired before.
+	Delay *time.Duration
+}
+
+// Replays replays each action, and each repeat of it, through all rules of the questions; labelled is the question that
+// the labels are of. Actions come in the order of their first sample.
+func Replays(labelled string, questions []question.Question, samples []Sample, set Settings) []Replay {
+	var out []Replay
+	for _, row := range rows(samples) {
+		r := Replay{Episode: row[0].Tick.Episode, Action: row[0].Tick.Action, Repeat: row[0].Repeat, Ticks: len(row)}
+		engine := rule.New(questions, set.Rearm)
+		for _, x := range row {
+			old := set.MaxAge > 0 && x.Latency > set.MaxAge
+			firings, ok := engine.Tick(rule.Tick{At: x.Tick.At, Old: old, Answers: x.Answers})
+			if ok && len(firings) > 0 {
+				r.Fired = fired(labelled, firings[0], x, row)
+				break
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// rows are the samples by action and repeat, each in the order of time.
+func rows(samples []Sample) [][]*Sample {
+	type of struct {
+		episode, action string
+		repeat          int
+	}
+	var order []of
+	by := map[of][]*Sample{}
+	for i := range samples {
+		x := &samples[i]
+		k := of{x.Tick.Episode, x.Tick.Action, x.Repeat}
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], x)
+	}
+	out := make([][]*Sample, 0, len(order))
+	for _, k := range order {
+		row := by[k]
+		slices.SortStableFunc(row, func(a, b *Sample) int { return int(a.Tick.At - b.Tick.At) })
+		out = append(out, row)
+	}
+	return out
+}
+
+func fired(labelled string, f rule.Firing, x *Sample, row []*Sample) *Fired {
+	out := &Fired{Question: f.Question.Name, Rule: f.Rule, Tick: x.Tick.Tick, Label: x.Label}
+	if f.Question.Name != labelled {
+		return out
+	}
+	if x.Label != Unsure {
+		right := x.Label == f.Rule.Value
+		out.Right = &right
+	}
+	for _, y := range row {
+		if y.Label == f.Rule.Value {
+			d := x.Tick.At + x.Latency - y.Tick.At
+			out.Delay = &d
+			break
+		}
+	}
+	return out
+}
+
+// Delays are the times from the moment to the firing of the replays whose rule fired on a right tick.
+func Delays(list []Replay) Spread {
+	var out []time.Duration
+	for _, r := range list {
+		if f := r.Fired; f != nil && f.Delay != nil && f.Right != nil && *f.Right {
+			out = append(out, *f.Delay)
+		}
+	}
+	return SpreadOf(out)
+}

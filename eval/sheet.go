@@ -1,0 +1,129 @@
+package eval
+
+import (
+	"github.com/rein-robotics/rein/monitor/question"
+)
+
+// Sheet is the labelling of one question's ticks: where a person stands, and what a key does. It is not safe for
+// concurrent use.
+type Sheet struct {
+	Question question.Question
+	Ticks    []Tick
+	Camera   string // whose pictures are compared; "" = the first of the tick
+	Boxes    bool   // the target's box is asked for, too
+	book     *Book
+	at       int
+}
+
+// NewSheet stands at the first tick that misses something.
+func NewSheet(q question.Question, ticks []Tick, b *Book) *Sheet {
+	s := &Sheet{Question: q, Ticks: ticks, book: b, at: -1}
+	s.next()
+	return s
+}
+
+// Book is where the labels go.
+func (s *Sheet) Book() *Book { return s.book }
+
+// Options are the labels, in the order of keys 1, 2, …
+func Options(q question.Question) []question.Option {
+	if q.Kind == question.Predicate {
+		return []question.Option{{Value: question.True}, {Value: question.False}}
+	}
+	return q.Options
+}
+
+// Now is the tick to label; ok is false when all have been.
+func (s *Sheet) Now() (t *Tick, ok bool) {
+	if s.at < 0 || s.at >= len(s.Ticks) {
+		return nil, false
+	}
+	return &s.Ticks[s.at], true
+}
+
+// Place is the number of the tick, from 0; len(Ticks) when all have been labelled.
+func (s *Sheet) Place() int { return s.at }
+
+// Go stands at a tick by its number.
+func (s *Sheet) Go(n int) { s.at = min(max(n, 0), len(s.Ticks)) }
+
+// Wanted are the pictures of the tick that miss a box: the close-ups that are compared.
+func (s *Sheet) Wanted(t *Tick) []Picture {
+	if !s.Boxes {
+		return nil
+	}
+	var out []Picture
+	previous, current := t.Compared(s.Camera)
+	for _, p := range []*Picture{previous, current} {
+		if p == nil {
+			continue
+		}
+		if _, has := s.book.Box(t.Episode, p.Name); !has {
+			out = append(out, *p)
+		}
+	}
+	return out
+}
+
+// done says that the tick misses nothing.
+func (s *Sheet) done(t *Tick) bool {
+	_, has := s.book.Label(t.Key)
+	return has && len(s.Wanted(t)) == 0
+}
+
+// Resume stands at the first tick that misses something.
+func (s *Sheet) Resume() {
+	s.at = -1
+	s.next()
+}
+
+// next stands at the next tick that misses something.
+func (s *Sheet) next() {
+	for s.at++; s.at < len(s.Ticks) && s.done(&s.Ticks[s.at]); s.at++ {
+	}
+}
+
+// Did is what a key did.
+type Did int
+
+// What keys do.
+const (
+	Nothing  Did = iota // the key means nothing here
+	Labelled            // the tick is labelled, and the next one has its turn
+	Boxless             // the tick is labelled, and misses a box
+	Back
+	Quit
+)
+
+// Key does what a key says: 1 to 9 label, s is unsure, b goes back one tick, q quits.
+func (s *Sheet) Key(key rune) (Did, error) {
+	t, ok := s.Now()
+	switch {
+	case key == 'q':
+		return Quit, nil
+	case key == 'b':
+		s.Go(s.at - 1)
+		return Back, nil
+	case !ok:
+		return Nothing, nil
+	}
+	label := ""
+	options := Options(s.Question)
+	switch i := int(key - '1'); {
+	case key == 's':
+		label = Unsure
+	case i >= 0 && i < min(len(options), 9):
+		label = options[i].Value
+	default:
+		return Nothing, nil
+	}
+	err := s.book.SetLabel(Label{Key: t.Key, Tool: t.Tool, Question: s.Question.Name, Frames: t.Frames(), Label: label})
+	if err != nil {
+		return Nothing, err
+	}
+	if len(s.Wanted(t)) > 0 {
+		return Boxless, nil
+	}
+	s.next()
+	return Labelled, nil
+}
