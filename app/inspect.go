@@ -70,7 +70,10 @@ func Check(o Options) (warnings []string, err error) {
 	if err := errors.Join(errs...); err != nil {
 		return warnings, usage(err, "")
 	}
-	return warnings, runnable(s, &o)
+	if err := runnable(s, &o); err != nil {
+		return warnings, err
+	}
+	return append(warnings, s.unmeasured(evalsOf(o.Conf))...), nil
 }
 
 // withScenes adds to an error what is wrong in the scenes of files and not in it yet.

@@ -134,6 +134,9 @@ func (r *running) watcher(body robot.Robot, see *eyes, rec recorder) (w agent.Wa
 	for _, n := range j.notes {
 		r.o.say("monitor: " + n)
 	}
+	for _, w := range r.setup.unmeasured(evalsOf(r.o.Conf)) {
+		r.o.say("monitor: " + w)
+	}
 	shown := shownTo(a.Monitor)
 	sights := sight.New(sight.Config{
 		Robot: body, Settings: shown, Cameras: monitorCameras(a, r.setup.body), Limit: seconds(a.Waits.FrameS),

@@ -26,11 +26,13 @@ type Monitor struct {
 	MaxAnswerAgeS float64 `yaml:"max_answer_age_s" check:"above=0,max=1000000"`
 	// Whether a danger that went away and came back is told again.
 	Rearm bool `yaml:"rearm"`
+	// Fewer labelled ticks than this behind a rule that may end a skill, and `rein check` and the run warn; 0 never warns.
+	MinLabelledTicks int `yaml:"min_labelled_ticks" check:"min=0,max=1000000"`
 }
 
 // SetDefaults gives the values of keys that are left out.
 func (m *Monitor) SetDefaults() {
-	m.PeriodS, m.History, m.ImageMaxSide, m.Reference, m.MaxAnswerAgeS, m.Rearm = 2, 2, 512, true, 10, true
+	m.PeriodS, m.History, m.ImageMaxSide, m.Reference, m.MaxAnswerAgeS, m.Rearm, m.MinLabelledTicks = 2, 2, 512, true, 10, true, 50
 }
 
 // Validate checks the provider and the regions.

@@ -106,6 +106,6 @@ func (c *cli) root() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(badFlag)
-	root.AddCommand(c.runCommand(), c.episodesCommand(), c.toolsCommand(), c.checkCommand(), c.initCommand(), c.doctorCommand(), versionCommand())
+	root.AddCommand(c.runCommand(), c.episodesCommand(), c.toolsCommand(), c.checkCommand(), c.initCommand(), c.doctorCommand(), c.monitorCommand(), versionCommand())
 	return root
 }

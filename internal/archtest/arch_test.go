@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
 	"monitor/rule":     {"monitor/question"},
 
-	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal"}, // a recorded tick is asked as the robot asks it
+	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision"}, // a recorded tick is asked as the robot asks it
 
 	"app":               {"*"},
 	"cmd/rein":          {"app", "internal/terminal"},

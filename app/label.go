@@ -1,0 +1,147 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/labelpage"
+)
+
+// Labelling is how a person labels ticks.
+type Labelling struct {
+	Measure
+	CloseUp string // "module" or "module/field": the camera whose pictures are compared; "" = the one with a close-up
+	In      io.Reader
+	Page    string // host:port that the page is served at; "" = in the terminal
+}
+
+// Label has a person label recorded ticks, from the first that misses a label on.
+func Label(ctx context.Context, o Labelling) error {
+	m, err := o.open()
+	if err != nil {
+		return err
+	}
+	sheet := eval.NewSheet(m.question, m.ticks, m.book)
+	if sheet.Camera, err = o.camera(m); err != nil {
+		return err
+	}
+	marks := m.setup.agent.Monitor != nil && m.setup.agent.Monitor.MarkTarget
+	if len(m.ticks) == 0 {
+		return fmt.Errorf("no tick of %s is recorded under %s: run it with a monitor, so that the log keeps what the monitor was shown", m.tool.Name, recordings(o.Record))
+	}
+	if o.Page == "" {
+		if marks {
+			o.say("mark_target is on: boxes of the target are drawn on the page, with --page")
+		}
+		return o.terminal(sheet)
+	}
+	sheet.Boxes = marks
+	sheet.Resume()
+	return labelpage.Serve(ctx, o.Page, sheet, func(url string) { o.say("label at " + url + " (q on the page ends it)") })
+}
+
+// camera is the one whose pictures are compared.
+func (o *Labelling) camera(m *measured) (string, error) {
+	camera, _, _ := strings.Cut(o.CloseUp, "/")
+	if camera != "" {
+		if b := m.setup.body.Module(camera); b == nil || b.Camera == nil {
+			return "", usage(fmt.Errorf("--close-up %s: it is no camera of the robot", o.CloseUp), "write a camera's module, or module/field")
+		}
+		return camera, nil
+	}
+	if mon := m.setup.agent.Monitor; mon != nil {
+		shown := shownTo(mon)
+		for _, c := range monitorCameras(m.setup.agent, m.setup.body) {
+			if _, close := shown.CloseUps[c]; close {
+				return c, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// terminal labels by keys that are typed.
+func (o *Labelling) terminal(s *eval.Sheet) error {
+	in := bufio.NewReader(o.In)
+	if err := o.show(s); err != nil {
+		return err
+	}
+	for {
+		if _, more := s.Now(); !more {
+			return o.left(s)
+		}
+		key, _, err := in.ReadRune()
+		if err == io.EOF {
+			return o.left(s)
+		}
+		if err != nil {
+			return fmt.Errorf("reading keys: %w", err)
+		}
+		if strings.ContainsRune(" \t\r\n", key) {
+			continue
+		}
+		did, err := s.Key(key)
+		switch {
+		case err != nil:
+			return err
+		case did == eval.Quit:
+			return o.left(s)
+		case did == eval.Nothing:
+			o.say(fmt.Sprintf("%q is no key here", string(key)))
+		default:
+			if err := o.show(s); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// left says what is left to do.
+func (o *Labelling) left(s *eval.Sheet) error {
+	n := 0
+	for i := range s.Ticks {
+		if _, ok := s.Book().Label(s.Ticks[i].Key); ok {
+			n++
+		}
+	}
+	_, err := fmt.Fprintf(o.Out, "%d of %d ticks are labelled\n", n, len(s.Ticks))
+	return err
+}
+
+// show prints the tick to label.
+func (o *Labelling) show(s *eval.Sheet) error {
+	t, ok := s.Now()
+	if !ok {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d/%d  %s %s tick %d, %.1f s into %s\n", s.Place()+1, len(s.Ticks), t.Episode, t.Action, t.Tick, t.At.Seconds(), t.Tool)
+	previous, current := t.Compared(s.Camera)
+	for _, p := range []struct {
+		name string
+		*eval.Picture
+	}{{"previous", previous}, {"current", current}} {
+		if p.Picture != nil {
+			fmt.Fprintf(&b, "  %-8s %s\n", p.name, filepath.Join(t.Dir, "logs", filepath.FromSlash(p.Name)))
+		}
+	}
+	fmt.Fprintf(&b, "  %s: %s\n", s.Question.Name, strings.TrimSpace(s.Question.Instructions))
+	for i, x := range eval.Options(s.Question) {
+		if i == 9 {
+			break
+		}
+		fmt.Fprintf(&b, "  %d %s", i+1, x.Value)
+		if x.Looks != "" {
+			fmt.Fprintf(&b, ": %s", strings.Join(strings.Fields(x.Looks), " "))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("  s unsure · b back · q quit\n")
+	_, err := io.WriteString(o.Out, b.String())
+	return err
+}

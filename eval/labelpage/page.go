@@ -1,0 +1,311 @@
+package labelpage
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rein-robotics/rein/eval"
+)
+
+//go:embed page.html page.js page.css
+var files embed.FS
+
+// limits of the server.
+const (
+	mostBody   = 4 << 10
+	headerWait = 5 * time.Second
+	endWait    = 2 * time.Second
+)
+
+// Page serves a sheet. Make one with New.
+type Page struct {
+	mux  *http.ServeMux
+	html *template.Template
+	host string
+	quit chan struct{}
+	once sync.Once
+
+	mu    sync.Mutex
+	sheet *eval.Sheet
+}
+
+// New makes the page of a sheet that is served at host ("127.0.0.1:7334"). The sheet belongs to the page from here on.
+func New(host string, s *eval.Sheet) (*Page, error) {
+	html, err := template.ParseFS(files, "page.html")
+	if err != nil {
+		return nil, fmt.Errorf("label page: %w", err)
+	}
+	p := &Page{mux: http.NewServeMux(), html: html, host: host, quit: make(chan struct{}), sheet: s}
+	p.mux.HandleFunc("GET /monitor/label", p.show)
+	p.mux.HandleFunc("GET /monitor/label/{file}", p.file)
+	p.mux.HandleFunc("GET /monitor/label/picture/{tick}/{picture}", p.picture)
+	p.mux.HandleFunc("POST /monitor/label/key", p.key)
+	p.mux.HandleFunc("POST /monitor/label/box", p.box)
+	return p, nil
+}
+
+// Quit is closed when the person quits.
+func (p *Page) Quit() <-chan struct{} { return p.quit }
+
+// Serve serves a sheet at addr, which must be of this machine, until the person quits or ctx ends. ready is told the
+// page's address.
+func Serve(ctx context.Context, addr string, s *eval.Sheet, ready func(url string)) error {
+	name, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("label page: --addr %s: %w", addr, err)
+	}
+	if ip := net.ParseIP(name); name != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("label page: --addr %s: it serves this machine only; write 127.0.0.1 and a port", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("label page: %w; choose another port with --addr", err)
+	}
+	p, err := New(l.Addr().String(), s)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	srv := &http.Server{Handler: p, ReadHeaderTimeout: headerWait, ReadTimeout: 2 * headerWait, MaxHeaderBytes: 16 << 10}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	ready("http://" + l.Addr().String() + "/monitor/label")
+	select {
+	case err := <-served:
+		return fmt.Errorf("label page: %w", err)
+	case <-ctx.Done():
+	case <-p.quit:
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	err = srv.Shutdown(end)
+	if err != nil {
+		err = srv.Close()
+	}
+	<-served
+	return err
+}
+
+// ServeHTTP refuses what another page or another name sends, then serves.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !p.ours(r.Host) {
+		fail(w, http.StatusForbidden, "bad_host", "this page is not served under that name")
+		return
+	}
+	if o := r.Header.Get("Origin"); o != "" {
+		if u, err := url.Parse(o); err != nil || u.Scheme != "http" || u.Host != r.Host {
+			fail(w, http.StatusForbidden, "bad_origin", "another page may not use this one")
+			return
+		}
+	}
+	if r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json" { // no form of another page can send it
+		fail(w, http.StatusUnsupportedMediaType, "bad_type", "application/json is wanted")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	p.mux.ServeHTTP(w, r)
+}
+
+// ours says that a name is the one that is served, or localhost at the same port.
+func (p *Page) ours(host string) bool {
+	if host == p.host {
+		return true
+	}
+	_, port, err := net.SplitHostPort(p.host)
+	return err == nil && host == "localhost:"+port
+}
+
+// option is one label of the page.
+type option struct {
+	Key          int
+	Value, Looks string
+	Chosen       bool
+}
+
+// shown is a picture of the page.
+type shown struct {
+	Name, URL string
+	Index     int
+	Box       string // JSON of the box, "null" when it is out of view, "" when nobody said
+}
+
+// content is what the page is made of.
+type content struct {
+	Done                bool
+	Number, Of          int
+	Where, Name, Prompt string
+	Pictures            []shown
+	Options             []option
+	Unsure, Boxes       bool
+	Tick                int
+}
+
+func (p *Page) show(w http.ResponseWriter, _ *http.Request) {
+	p.mu.Lock()
+	c := p.content()
+	p.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = p.html.Execute(w, c) // who does not read it has gone
+}
+
+func (p *Page) content() content {
+	s := p.sheet
+	t, ok := s.Now()
+	c := content{Done: !ok, Number: s.Place() + 1, Of: len(s.Ticks), Boxes: s.Boxes, Tick: s.Place(), Name: s.Question.Name, Prompt: s.Question.Instructions}
+	if !ok {
+		return c
+	}
+	c.Where = fmt.Sprintf("%s %s, tick %d, %.1f s into %s", t.Episode, t.Action, t.Tick, t.At.Seconds(), t.Tool)
+	label, _ := s.Book().Label(t.Key)
+	c.Unsure = label.Label == eval.Unsure
+	for i, o := range eval.Options(s.Question) {
+		if i < 9 {
+			c.Options = append(c.Options, option{Key: i + 1, Value: o.Value, Looks: o.Looks, Chosen: o.Value == label.Label})
+		}
+	}
+	previous, current := t.Compared(s.Camera)
+	for i := range t.Pictures {
+		x := &t.Pictures[i]
+		name := ""
+		switch x {
+		case previous:
+			name = "previous"
+		case current:
+			name = "current"
+		default:
+			continue
+		}
+		pic := shown{Name: name, Index: i, URL: fmt.Sprintf("/monitor/label/picture/%d/%d", s.Place(), i)}
+		if b, known := s.Book().Box(t.Episode, x.Name); known {
+			raw, _ := json.Marshal(b.Box) // numbers
+			pic.Box = string(raw)
+		}
+		c.Pictures = append(c.Pictures, pic)
+	}
+	return c
+}
+
+func (p *Page) file(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	if name != "page.js" && name != "page.css" {
+		http.NotFound(w, r)
+		return
+	}
+	http.ServeFileFS(w, r, files, name)
+}
+
+// picture gives a picture by the numbers of its tick and its place there: no request names a file.
+func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
+	tick, err1 := strconv.Atoi(r.PathValue("tick"))
+	n, err2 := strconv.Atoi(r.PathValue("picture"))
+	ticks := p.sheet.Ticks // they do not change
+	if err1 != nil || err2 != nil || tick < 0 || tick >= len(ticks) || n < 0 || n >= len(ticks[tick].Pictures) {
+		http.NotFound(w, r)
+		return
+	}
+	data, err := eval.ReadPicture(ticks[tick].Dir, ticks[tick].Pictures[n].Name)
+	if err != nil {
+		fail(w, http.StatusNotFound, "no_picture", "the picture cannot be read from the recordings")
+		return
+	}
+	w.Header().Set("Content-Type", http.DetectContentType(data))
+	_, _ = w.Write(data) // who does not read it has gone
+}
+
+// keyed is a key that was pressed while tick number Tick was shown.
+type keyed struct {
+	Key  string `json:"key"`
+	Tick int    `json:"tick"`
+}
+
+func (p *Page) key(w http.ResponseWriter, r *http.Request) {
+	var k keyed
+	if !decode(w, r, &k) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sheet.Place() != k.Tick {
+		fail(w, http.StatusConflict, "stale", "another tick is being labelled; the page is loaded anew")
+		return
+	}
+	if rs := []rune(k.Key); len(rs) == 1 {
+		did, err := p.sheet.Key(rs[0])
+		if err != nil {
+			fail(w, http.StatusInternalServerError, "not_written", err.Error())
+			return
+		}
+		answer(w, did)
+		if did == eval.Quit {
+			p.once.Do(func() { close(p.quit) })
+		}
+		return
+	}
+	answer(w, eval.Nothing)
+}
+
+func answer(w http.ResponseWriter, did eval.Did) {
+	word := map[eval.Did]string{eval.Labelled: "labelled", eval.Boxless: "boxless", eval.Back: "back", eval.Quit: "quit"}[did]
+	writeJSON(w, http.StatusOK, map[string]string{"did": word})
+}
+
+// boxed is where the target is in a picture of the tick; no box = out of view.
+type boxed struct {
+	Tick    int         `json:"tick"`
+	Picture int         `json:"picture"`
+	Box     *[4]float64 `json:"box"`
+}
+
+func (p *Page) box(w http.ResponseWriter, r *http.Request) {
+	var b boxed
+	if !decode(w, r, &b) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, ok := p.sheet.Now()
+	if !ok || p.sheet.Place() != b.Tick || b.Picture < 0 || b.Picture >= len(t.Pictures) {
+		fail(w, http.StatusConflict, "stale", "another tick is being labelled; the page is loaded anew")
+		return
+	}
+	if err := p.sheet.Book().SetBox(eval.Box{Episode: t.Episode, Frame: t.Pictures[b.Picture].Name, Box: b.Box}); err != nil {
+		fail(w, http.StatusBadRequest, "no_box", err.Error())
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"did": "boxed"})
+}
+
+func decode(w http.ResponseWriter, r *http.Request, v any) bool {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		fail(w, http.StatusBadRequest, "bad_body", "that is not what this call takes")
+		return false
+	}
+	return true
+}
+
+func fail(w http.ResponseWriter, status int, code, message string) {
+	writeJSON(w, status, map[string]string{"error": code, "message": message, "hint": ""})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // who does not read it has gone
+}
