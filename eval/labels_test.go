@@ -1,0 +1,84 @@
+package eval_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rein-robotics/rein/eval"
+)
+
+func ticks(n int) []eval.Tick {
+	var out []eval.Tick
+	for i := range n {
+		out = append(out, eval.Tick{Key: eval.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object", Pictures: []eval.Picture{
+			{Name: "images/a1m0_cam.image.jpg", Camera: "cam"}, {Name: "images/a1m1_cam.image.jpg", Camera: "cam", Current: true},
+		}})
+	}
+	return out
+}
+
+func open(t *testing.T, dir string) *eval.Book {
+	t.Helper()
+	b, err := eval.OpenBook(dir, "pick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func press(t *testing.T, s *eval.Sheet, keys string) {
+	t.Helper()
+	for _, k := range keys {
+		if _, err := s.Key(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Labelling goes on at the first tick that misses a label; going back and labelling again replaces a label.
+func TestResumesAtTheFirstTickMissingALabel(t *testing.T) {
+	dir := t.TempDir()
+	press(t, eval.NewSheet(progress, ticks(3), open(t, dir)), "1sb2")
+	b := open(t, dir)
+	if s := eval.NewSheet(progress, ticks(3), b); s.Place() != 2 {
+		t.Errorf("stands at %d, want 2", s.Place())
+	}
+	for tick, want := range map[int]string{1: "approaching", 2: "holding"} {
+		if l, _ := b.Label(eval.Key{Episode: "s/000001", Action: "a1", Tick: tick}); l.Label != want || len(l.Frames) != 2 {
+			t.Errorf("tick %d: %+v, want %s", tick, l, want)
+		}
+	}
+}
+
+// With boxes a tick has been done when each of its close-ups has one, or is said to be out of view.
+func TestAsksForBoxesToo(t *testing.T) {
+	b := open(t, t.TempDir())
+	s := eval.NewSheet(progress, ticks(1), b)
+	s.Boxes = true
+	if did, err := s.Key('1'); did != eval.Boxless || err != nil {
+		t.Fatal(did, err)
+	}
+	for name, box := range map[string]*[4]float64{"images/a1m0_cam.image.jpg": nil, "images/a1m1_cam.image.jpg": {1, 2, 3, 4}} {
+		if err := b.SetBox(eval.Box{Episode: "s/000001", Frame: name, Box: box}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if did, err := s.Key('1'); did != eval.Labelled || err != nil {
+		t.Error(did, err)
+	}
+}
+
+func TestBadLinesAreToldWithTheirPlace(t *testing.T) {
+	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"t","question":"q","frames":[],"label":"x"}`
+	for _, bad := range []string{`{`, `{"episode":"s"}`, good + good, `{"colour":1}`, `[]`} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "pick.jsonl"), []byte(good+"\n\n"+bad+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := eval.OpenBook(dir, "pick"); err == nil || !strings.Contains(err.Error(), "pick.jsonl:3: ") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
