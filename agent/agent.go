@@ -51,13 +51,6 @@ type Config struct {
 	CheckAction CheckAction
 }
 
-// Saying is a piece of what the planner says.
-type Saying struct {
-	Text      string // goes on where the piece before ended
-	Withdrawn bool   // what this reply has said so far is taken back
-	Over      bool   // the reply says nothing more
-}
-
 // Waits are limits on the wall clock; zero fields have the contract's values.
 type Waits struct {
 	Frame   time.Duration // a fresh picture; 2 s
@@ -144,10 +137,11 @@ func New(cfg Config) (*Agent, error) {
 		return nil, errors.New("agent: Config has one of Watcher and Settings.Monitor without the other")
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
-	cfg.Settings.Component, cfg.Settings.says = cfg.Reasoner.Name(), cfg.Say != nil
-	cfg.Settings.model = modelOf(cfg.Reasoner)
-	cfg.Settings.polls = cfg.CheckAction != nil
-	if err := cfg.Settings.plugIn(cfg.Plugins); err != nil {
+	who := cfg.Reasoner
+	err := cfg.Settings.Complete(Around{
+		Component: who.Name(), Model: modelOf(who), Says: cfg.Say != nil, Polls: cfg.CheckAction != nil, Plugins: cfg.Plugins,
+	})
+	if err != nil {
 		return nil, err
 	}
 	a := &Agent{
@@ -177,7 +171,7 @@ func (a *Agent) Reset(by string) {
 
 // Use lets another mind decide from the next round on, in a new segment of the conversation. A reply in flight is heard
 // to its end.
-func (a *Agent) Use(m Mind) { a.post(minded{mind: m}) }
+func (a *Agent) Use(m Mind) { a.post(minded{mind: m.decides(), who: m.Reasoner}) }
 
 // UpdateSystemPrompt replaces the system prompt from the next round on, in a new segment of the conversation.
 func (a *Agent) UpdateSystemPrompt(text string) { a.post(prompted{text: text}) }

@@ -30,7 +30,7 @@ func (a *Agent) carryOut(ctx context.Context, e effect) {
 	case say:
 		a.cfg.Say(e.what)
 	case endRun:
-		a.leave(ctx, e.result)
+		a.leave(ctx, e)
 	case tellCaller:
 		a.tell(e)
 	case unwatch:
@@ -62,8 +62,9 @@ func (a *Agent) outOfLine(i int) {
 }
 
 // leave tells the reasoner that the run is over and hands the result to whoever waits for it.
-func (a *Agent) leave(ctx context.Context, r Result) {
-	info, begun := RunInfo{Run: r.Run, Task: a.state.task, Tools: a.state.book.Tools()}, a.begun
+func (a *Agent) leave(ctx context.Context, e endRun) {
+	r, begun := e.result, a.begun
+	info := RunInfo{Run: r.Run, Task: e.task, Tools: e.tools}
 	who := a.cfg.Reasoner
 	a.work.Go(func() {
 		if begun {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/tool"
@@ -38,7 +39,11 @@ type (
 	// say hands on what the planner says.
 	say struct{ what Saying }
 	// endRun hands the result to whoever waits for the run.
-	endRun struct{ result Result }
+	endRun struct {
+		result Result
+		task   string
+		tools  []model.ToolSpec
+	}
 )
 
 // Effects with an answer.
@@ -130,3 +135,36 @@ func (rest) effect()        {}
 func (monitorTick) effect() {}
 func (unwatch) effect()     {}
 func (saveTurn) effect()    {}
+
+// idOf is the id of an effect that has an answer, 0 of the others.
+func idOf(e effect) effectID {
+	switch e := e.(type) {
+	case callModel:
+		return e.id
+	case look:
+		return e.id
+	case prepare:
+		return e.id
+	case seed:
+		return e.id
+	case start:
+		return e.id
+	case stop:
+		return e.id
+	case judge:
+		return e.id
+	case monitorTick:
+		return e.id
+	case pollCheck:
+		return e.id
+	case glance:
+		return e.id
+	case askPlugins:
+		return e.id
+	case runTool:
+		return e.id
+	case rest:
+		return e.id
+	}
+	return 0
+}

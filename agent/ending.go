@@ -95,7 +95,7 @@ func (s *state) onJudged(e judged) {
 	}
 	s.log(episode.RunEnded{Tag: s.tag(), Status: r.Status, Summary: r.Summary, Claimed: r.Claimed, Checked: r.Checked, Usage: r.Usage})
 	s.talk.over(s.task, r)
-	s.do(endRun{result: r})
+	s.do(endRun{result: r, task: s.task, tools: s.book.Tools()})
 }
 
 func statusOf(checked *bool) string {

@@ -50,7 +50,10 @@ type (
 		seq uint64
 	}
 	// minded says who decides from the next round on.
-	minded struct{ mind Mind }
+	minded struct {
+		mind mind // as it was asked for: what it leaves open stays
+		who  any  // the reasoner, for the shell
+	}
 	// prompted replaces the system prompt from the next round on.
 	prompted struct{ text string }
 	// logBroken says that the log cannot be written.
@@ -187,6 +190,41 @@ func stamp(e event, seq uint64) event {
 		return e
 	}
 	return e
+}
+
+// answered is the effect that an event is the last answer of.
+func answered(e event) (effectID, bool) {
+	switch e := e.(type) {
+	case replied:
+		return e.id, true
+	case looked:
+		return e.id, true
+	case prepared:
+		return e.id, true
+	case seeded:
+		return e.id, true
+	case started:
+		return e.id, true
+	case stopped:
+		return e.id, true
+	case judged:
+		return e.id, true
+	case monitored:
+		return e.id, true
+	case polled:
+		return e.id, true
+	case glanced:
+		return e.id, true
+	case hooked:
+		return e.id, true
+	case ran:
+		return e.id, true
+	case jobDone:
+		return e.id, true
+	case rested:
+		return e.id, true
+	}
+	return 0, false
 }
 
 // class of news depends on what it is.

@@ -70,7 +70,7 @@ func (r *Recording) Replay() error {
 	s := newState(&r.a.cfg.Settings)
 	for i, x := range r.steps {
 		if _, begins := x.event.(message); begins && x.first {
-			s = s.anew()
+			s = s.anew(x.run, x.under)
 		}
 		s.run, s.generation = x.run, x.under
 		got := s.step(x.at, x.event)

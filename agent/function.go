@@ -26,6 +26,12 @@ type interrupted struct {
 	Reason string `json:"reason"`
 }
 
+// Why the run of a function was given up.
+var (
+	errToolTooLong = errors.New("it took too long and was cancelled")
+	errToolLost    = errors.New("it did not hear that it was cancelled: what it did is not known")
+)
+
 // inTheBackground is said of every tool whose calls are jobs.
 const inTheBackground = "A job: answered at once with its id, and you are woken when it has ended."
 

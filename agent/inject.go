@@ -2,8 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/rein-robotics/rein/agent/inbox"
@@ -40,21 +38,6 @@ func (c Class) inboxClass() inbox.Class {
 	case ClassJob:
 	}
 	return inbox.Background
-}
-
-// Inject tells the agent of an event. It does not block. An event that comes while no run is on, or after its end, is
-// late; one that comes while the run is paused waits until it is resumed.
-func (a *Agent) Inject(e Event) error {
-	switch {
-	case e.Class < ClassJob || e.Class > ClassUser:
-		return fmt.Errorf("agent: injected event: there is no class %d", e.Class)
-	case e.Text == "":
-		return errors.New("agent: injected event: it has no text, and the planner would not know what happened")
-	case e.Data != nil && !json.Valid(e.Data):
-		return errors.New("agent: injected event: its data are no JSON")
-	}
-	a.post(injected{what: e})
-	return nil
 }
 
 // injected is an event from Go code.

@@ -208,7 +208,7 @@ func TestJobsOfARunAreNotKnownInTheNext(t *testing.T) {
 	d.comesBack(`{}`)
 	d.reply(finishes())
 	d.give(judged{id: pop[judge](d).id})
-	next := d.s.anew()
+	next := d.s.anew("", 0)
 	if n := len(next.jobs.All()); n != 0 {
 		t.Errorf("the next run has %d jobs", n)
 	}

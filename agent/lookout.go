@@ -2,11 +2,8 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/rein-robotics/rein/monitor/question"
 )
 
 // lookout is the watching of one action as the shell carries it out.
@@ -14,21 +11,6 @@ type lookout struct {
 	cancel context.CancelCauseFunc // of the tick under way; owned by the loop
 	busy   chan struct{}           // holds a token while the Watch is being called
 	watch  Watch                   // owned by whoever has the token; nil before the first tick
-}
-
-// Why a tick has no answer.
-var (
-	errMonitorSlow = errors.New("the monitor gave no answer in time")
-	errMonitorHung = errors.New("the monitor is still at a call that was given up")
-	errUnwatched   = errors.New("the action has ended")
-)
-
-// missingFor says why the answers of a tick that went wrong are missing.
-func missingFor(err error) question.Missing {
-	if errors.Is(err, errMonitorSlow) || errors.Is(err, errMonitorHung) || errors.Is(err, context.DeadlineExceeded) {
-		return question.TimedOut
-	}
-	return question.Failed
 }
 
 // attend begins a tick. Only the loop calls it.

@@ -73,16 +73,16 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 		return
 	}
 	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
-	if _, first := l.Event.event.(message); first && (a.state.phase == idle || a.state.phase == ended) {
+	if _, first := l.Event.event.(message); first && a.state.free() {
 		a.newRun(m)
 	}
 	if e, is := l.Event.event.(minded); is {
-		a.cfg.Reasoner, a.begun = e.mind.Reasoner, false
+		a.cfg.Reasoner, a.begun = e.who.(Reasoner), false
 	}
 	under := a.state.generation
-	first := a.state.phase == idle
+	first := a.state.fresh()
 	effects := a.state.step(m, l.Event.event)
-	a.paused.Store(a.state.phase == paused)
+	a.paused.Store(a.state.isPaused())
 	if a.watch != nil {
 		a.watch(stepped{at: m, event: l.Event.event, run: a.state.run, under: under, first: first, effects: effects})
 	}
@@ -90,7 +90,7 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 		a.carryOut(ctx, e)
 	}
 	a.landed(ctx, l.Event.event)
-	if a.state.phase == ended && len(a.later) > 0 {
+	if a.state.hasEnded() && len(a.later) > 0 {
 		a.post(a.later...)
 		a.later = nil
 	}
@@ -99,7 +99,7 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 // tooEarly keeps a message that comes while a run ends until it has ended: it is the task of the next one.
 func (a *Agent) tooEarly(e event) bool {
 	m, is := e.(message)
-	if !is || m.seq < a.state.void || a.state.phase != ending || a.cfg.Settings.Headless {
+	if !is || !a.state.comesEarly(m) {
 		return false
 	}
 	a.later = append(a.later, e)
@@ -129,9 +129,7 @@ type stepped struct {
 
 // newRun makes the state of a run ready; the step then takes its first message.
 func (a *Agent) newRun(m moment) {
-	a.state = a.state.anew()
-	a.state.run = a.cfg.Log.Episode()
-	a.state.generation = m.World.Generation
+	a.state = a.state.anew(a.cfg.Log.Episode(), m.World.Generation)
 	a.begun = false
 }
 
@@ -198,73 +196,6 @@ func ofTheLoop(e event) bool {
 		return true
 	}
 	return false
-}
-
-// answered is the effect that an event is the last answer of.
-func answered(e event) (effectID, bool) {
-	switch e := e.(type) {
-	case replied:
-		return e.id, true
-	case looked:
-		return e.id, true
-	case prepared:
-		return e.id, true
-	case seeded:
-		return e.id, true
-	case started:
-		return e.id, true
-	case stopped:
-		return e.id, true
-	case judged:
-		return e.id, true
-	case monitored:
-		return e.id, true
-	case polled:
-		return e.id, true
-	case glanced:
-		return e.id, true
-	case hooked:
-		return e.id, true
-	case ran:
-		return e.id, true
-	case jobDone:
-		return e.id, true
-	case rested:
-		return e.id, true
-	}
-	return 0, false
-}
-
-func idOf(e effect) effectID {
-	switch e := e.(type) {
-	case callModel:
-		return e.id
-	case look:
-		return e.id
-	case prepare:
-		return e.id
-	case seed:
-		return e.id
-	case start:
-		return e.id
-	case stop:
-		return e.id
-	case judge:
-		return e.id
-	case monitorTick:
-		return e.id
-	case pollCheck:
-		return e.id
-	case glance:
-		return e.id
-	case askPlugins:
-		return e.id
-	case runTool:
-		return e.id
-	case rest:
-		return e.id
-	}
-	return 0
 }
 
 // Why a wait is given up.

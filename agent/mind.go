@@ -5,17 +5,7 @@ import (
 	"github.com/rein-robotics/rein/model"
 )
 
-// Mind is who decides, and what that one takes.
-type Mind struct {
-	Reasoner      Reasoner
-	Models        map[string]string // by duty, for the log
-	SystemPrompt  string            // "" = as it was
-	MaxImages     int               // of one request; 0 = DefaultMaxImages
-	ContextTokens int               // of one request, its reply not counted; 0 = DefaultContextTokens
-	PointForm     model.Points      // in which it gives points; "" = pixels
-}
-
-// mind is the step's side of a Mind.
+// mind is who decides, as far as the step knows it.
 type mind struct {
 	component string // name@version of the reasoner
 	model     string // provider:model; "" = it is none
@@ -36,24 +26,15 @@ func mindOf(set *Settings) mind {
 
 // onMinded changes who decides. The conversation goes on in a new segment: a model's own blocks go to no other.
 func (s *state) onMinded(e minded) {
-	next := e.mind
-	s.mind.component, s.mind.models, s.mind.form = next.Reasoner.Name(), next.Models, next.PointForm
-	s.mind.model = modelOf(next.Reasoner)
-	s.mind.images, s.mind.tokens = orDefault(next.MaxImages, DefaultMaxImages), orDefault(next.ContextTokens, DefaultContextTokens)
-	s.mind.specs = s.set.specsFor(next.PointForm)
-	if next.SystemPrompt != "" {
-		s.mind.prompt = s.set.withGuides(next.SystemPrompt)
+	before := s.mind
+	s.mind = e.mind
+	s.mind.images, s.mind.tokens = orDefault(s.mind.images, DefaultMaxImages), orDefault(s.mind.tokens, DefaultContextTokens)
+	s.mind.specs = s.set.specsFor(s.mind.form)
+	if s.mind.prompt = s.set.withGuides(e.mind.prompt); e.mind.prompt == "" {
+		s.mind.prompt = before.prompt
 	}
 	s.talk.due = "the planner is " + s.mind.component + " from here on"
 	s.subsMinded(s.mind)
-}
-
-// modelOf is the model that a reasoner says it asks, "" when it asks none.
-func modelOf(r Reasoner) string {
-	if m, ok := r.(interface{ Model() string }); ok {
-		return m.Model()
-	}
-	return ""
 }
 
 func orDefault(v, standard int) int {

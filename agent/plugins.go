@@ -7,10 +7,41 @@ import (
 	"slices"
 
 	"github.com/rein-robotics/rein/agent/hook"
+	"github.com/rein-robotics/rein/agent/inbox"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/tool"
 )
+
+// askPlugins asks the plugins at one point: hooked.
+type askPlugins struct {
+	id   effectID
+	what hook.Ask
+}
+
+// hooked is what the plugins of a point made of what they were asked about.
+type hooked struct {
+	id     effectID
+	answer hook.Answer
+}
+
+// hookLate says that a hook answered after it had been given up.
+type hookLate struct {
+	id     effectID
+	plugin string
+	point  hook.Point
+}
+
+func (askPlugins) effect() {}
+
+func (hooked) class() (inbox.Class, stackable)   { return inbox.Result, false }
+func (hookLate) class() (inbox.Class, stackable) { return inbox.Result, false }
+
+// delays says that something waits for the answer: nothing waits for those who are only told.
+func (e askPlugins) delays() bool {
+	q := inquiry{what: e.what}
+	return !q.told()
+}
 
 // inquiry is what the plugins are being asked, and what waits for their answer.
 type inquiry struct {

@@ -366,7 +366,7 @@ func TestWhoIsOnlyToldMayAnswerAfterTheRun(t *testing.T) {
 	d.give(canceled{by: "the test"})
 	q := pop[askPlugins](d)
 	d.give(judged{id: pop[judge](d).id})
-	d.s = d.s.anew()
+	d.s = d.s.anew("", 0)
 	d.give(hooked{id: q.id})
 	if d.lates() != 0 {
 		t.Error("it is told as late")

@@ -3,10 +3,8 @@ package agent
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/rein-robotics/rein/model"
-	"github.com/rein-robotics/rein/robot"
 )
 
 // Reasoner is whatever decides in a round: rules, a model, a graph.
@@ -29,20 +27,33 @@ type RunInfo struct {
 	Tools []model.ToolSpec
 }
 
-// View is what one round is decided on. It is immutable.
-type View struct {
-	// Request is the whole conversation of the segment. User messages written by the harness carry a view.Report as
-	// the Data of their first text block; the result of observe is a view.Observed.
-	Request model.Request
-	// Frames are the raw pictures, with depth where the camera has it, behind the images of Request that a point may
-	// still be read from, by image id.
-	// A reasoner that is a program may look at them; it learns nothing that the camera did not see.
-	Frames map[string]*robot.Frame
-	// Left is what is left of the run's minutes, robot clock; 0 = there is no limit. Waits beyond it are not begun.
-	Left time.Duration
-}
-
 // A Reasoner with a method Model() string names the model that it asks; its decisions are logged with it.
 //
 // A Reasoner with a method Instant() bool that gives true takes no time worth counting: in simulated time its effects
 // are carried out one at a time, so that a run depends on nothing but its seed.
+
+// Mind is who decides, and what that one takes.
+type Mind struct {
+	Reasoner      Reasoner
+	Models        map[string]string // by duty, for the log
+	SystemPrompt  string            // "" = as it was
+	MaxImages     int               // of one request; 0 = DefaultMaxImages
+	ContextTokens int               // of one request, its reply not counted; 0 = DefaultContextTokens
+	PointForm     model.Points      // in which it gives points; "" = pixels
+}
+
+// decides is the step's side of it.
+func (m *Mind) decides() mind {
+	return mind{
+		component: m.Reasoner.Name(), model: modelOf(m.Reasoner), models: m.Models, prompt: m.SystemPrompt, images: m.MaxImages, tokens: m.ContextTokens,
+		form: m.PointForm,
+	}
+}
+
+// modelOf is the model that a reasoner says it asks, "" when it asks none.
+func modelOf(r Reasoner) string {
+	if m, ok := r.(interface{ Model() string }); ok {
+		return m.Model()
+	}
+	return ""
+}

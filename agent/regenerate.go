@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,37 +10,6 @@ import (
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/tool"
 )
-
-// Regenerate asks the planner for another reply to its last request, which is sent again unchanged; the reply that there
-// was is taken back. It waits until the agent has decided on it. The error says why it is refused: the last reply changed
-// something, or another round is under way. No hook of a plugin may wait for it.
-func (a *Agent) Regenerate(ctx context.Context) error {
-	answer := make(chan error, 1)
-	a.mu.Lock()
-	a.asked++
-	ask := a.asked
-	if a.asks == nil {
-		a.asks = map[uint64]chan error{}
-	}
-	a.asks[ask] = answer
-	a.mu.Unlock()
-	defer func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		delete(a.asks, ask)
-	}()
-	a.post(regenerate{ask: ask})
-	select {
-	case err := <-answer:
-		return err
-	case <-a.done:
-		return errClosed
-	case <-a.quit:
-		return errClosed
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
 
 // regenerate wants the last request to be sent once more.
 type regenerate struct{ ask uint64 }
@@ -56,20 +23,6 @@ type tellCaller struct {
 }
 
 func (tellCaller) effect() {}
-
-func (a *Agent) tell(e tellCaller) {
-	a.mu.Lock()
-	answer := a.asks[e.ask]
-	a.mu.Unlock()
-	if answer == nil { // it waits no more
-		return
-	}
-	var err error
-	if e.why != "" {
-		err = errors.New("agent: regenerate: " + e.why)
-	}
-	answer <- err
-}
 
 // noteChange keeps what the reply changed: such a reply cannot be taken back. A function changes something when it is
 // called, whatever comes of it.

@@ -3,17 +3,10 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync/atomic"
 	"time"
 
 	"github.com/rein-robotics/rein/tool"
-)
-
-// Why the run of a function was given up.
-var (
-	errToolTooLong = errors.New("it took too long and was cancelled")
-	errToolLost    = errors.New("it did not hear that it was cancelled: what it did is not known")
 )
 
 // runFunction calls a function tool and gives its one answer, also when it panics or does not hear its cancel.

@@ -76,6 +76,21 @@ type toolSpec struct {
 	questions []question.Question
 }
 
+// Around is what an agent is made with beside its settings, as far as its decisions depend on it.
+type Around struct {
+	Component string        // name@version of the reasoner
+	Model     string        // that the reasoner asks; "" = none
+	Says      bool          // somebody hears what the planner says
+	Polls     bool          // there is a check of one's own
+	Plugins   []hook.Plugin // in the order in which they are asked
+}
+
+// Complete makes the settings ready for an agent. An error names what they lack.
+func (s *Settings) Complete(w Around) error {
+	s.Component, s.model, s.says, s.polls = w.Component, w.Model, w.Says, w.Polls
+	return s.plugIn(w.Plugins)
+}
+
 // plugIn adds what plugins bring, and compiles.
 func (s *Settings) plugIn(plugins []hook.Plugin) (err error) {
 	moves := make([]string, 0, len(s.Tools))

@@ -242,12 +242,30 @@ func newState(set *Settings) *state {
 }
 
 // anew is the state of the next run. No id is used twice, so nothing late can hurt.
-func (s *state) anew() *state {
+func (s *state) anew(run string, generation uint64) *state {
 	next := newState(s.set)
+	next.run, next.generation = run, generation
 	next.void, next.voidBy = s.void, s.voidBy
 	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
+}
+
+// free says that the next message begins a run.
+func (s *state) free() bool { return s.phase == idle || s.phase == ended }
+
+// fresh says that no run has begun yet.
+func (s *state) fresh() bool { return s.phase == idle }
+
+// hasEnded says that the run is over and its result is given.
+func (s *state) hasEnded() bool { return s.phase == ended }
+
+// isPaused says that the run waits for a message to go on.
+func (s *state) isPaused() bool { return s.phase == paused }
+
+// comesEarly says that a message came while a run ends that somebody attends: it is the task of the next one.
+func (s *state) comesEarly(e message) bool {
+	return s.phase == ending && e.seq >= s.void && !s.set.Headless
 }
 
 // beginRun opens a run with its task.

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -339,4 +341,19 @@ func watchForSchema() map[string]any {
 			},
 		},
 	}
+}
+
+// Why a tick has no answer.
+var (
+	errMonitorSlow = errors.New("the monitor gave no answer in time")
+	errMonitorHung = errors.New("the monitor is still at a call that was given up")
+	errUnwatched   = errors.New("the action has ended")
+)
+
+// missingFor says why the answers of a tick that went wrong are missing.
+func missingFor(err error) question.Missing {
+	if errors.Is(err, errMonitorSlow) || errors.Is(err, errMonitorHung) || errors.Is(err, context.DeadlineExceeded) {
+		return question.TimedOut
+	}
+	return question.Failed
 }
