@@ -27,7 +27,7 @@ func subject(s *setup, a *config.Agent, t *skill.Tool, name string, questions []
 	shown := shownTo(a.Monitor)
 	return eval.Subject{
 		Tool: t.Name, Question: name, Model: modelName(a.Monitor), Cameras: eval.CamerasAs(monitorCameras(a, s.body), shown),
-		Wording: eval.WordingOf(shown.System(a.Monitor.Instructions), questions),
+		Wording: eval.WordingOf(shown.System(a.Monitor.Instructions), t.Spec.Description, questions),
 	}
 }
 

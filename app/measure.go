@@ -55,8 +55,8 @@ func evalsOf(name string) string {
 	return filepath.Join(filepath.Dir(filepath.Clean(name)), "evals")
 }
 
-// open reads configuration, labels and recorded ticks.
-func (m *Measure) open() (*measured, error) {
+// prepare reads the configuration and finds the question.
+func (m *Measure) prepare() (*measured, error) {
 	o := Options{Conf: m.Conf, Monitor: m.Monitor, MonitorURL: m.URL}
 	s, err := load(&o)
 	if err != nil {
@@ -68,12 +68,19 @@ func (m *Measure) open() (*measured, error) {
 	if err := monitorFlags(s.agent, &o); err != nil {
 		return nil, err
 	}
-	out := &measured{setup: s, evals: m.Evals, name: m.Name}
+	out := &measured{setup: s}
+	return out, m.choose(out)
+}
+
+// open reads configuration, labels and recorded ticks.
+func (m *Measure) open() (*measured, error) {
+	out, err := m.prepare()
+	if err != nil {
+		return nil, err
+	}
+	out.evals, out.name = m.Evals, m.Name
 	if out.evals == "" {
 		out.evals = evalsOf(m.Conf)
-	}
-	if err := m.choose(out); err != nil {
-		return nil, err
 	}
 	if out.name == "" {
 		out.name = out.tool.Name + "_" + out.question.Name
@@ -84,6 +91,9 @@ func (m *Measure) open() (*measured, error) {
 	ticks, notes, err := eval.Ticks(recordings(m.Record), out.tool.Name)
 	if err != nil {
 		return nil, err
+	}
+	for _, t := range out.book.Torn() {
+		m.say(t)
 	}
 	for _, n := range notes {
 		m.say("left out from here on: " + n)

@@ -8,17 +8,7 @@ import (
 
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
-	"github.com/rein-robotics/rein/skill"
 )
-
-// points stand for those of the planner: a monitor is not told them in words.
-func points(names []string) map[string]skill.Point {
-	out := map[string]skill.Point{}
-	for _, n := range names {
-		out[n] = skill.Point{}
-	}
-	return out
-}
 
 // Plan is what is asked of one model.
 type Plan struct {
@@ -28,45 +18,93 @@ type Plan struct {
 	Label    func(Key) string // of a tick
 	Repeats  int              // at least 1
 	Limit    time.Duration    // of one call
+	Answers  *Answers         // where each answer is kept as it comes, and found
+	Clean    func(text string) string
 	Progress func(done, of int)
+	Say      func(line string)
+
+	ready []ready
 }
 
 // givenUp is after how many failed calls in a row a model is asked no more.
 const givenUp = 5
 
-// Ask asks about each tick as the robot would, one call at a time. A call that fails is a sample without answers; several
-// in a row are an error.
+// ready is a tick that can be shown.
+type ready struct {
+	*Tick
+	sent string // hash of what is sent
+}
+
+// Prepare looks at the pictures of every tick, before anything is paid for. A tick whose pictures are lost is told and left
+// out; none that is left is an error, and so are pictures that do not fit the settings.
+func (p *Plan) Prepare() error {
+	p.ready = nil
+	for i := range p.Ticks {
+		t := &p.Ticks[i]
+		shown, err := p.Shower.Show(t)
+		if errors.Is(err, ErrLost) {
+			p.Say("left out: " + err.Error())
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.ready = append(p.ready, ready{t, fingerprint(shown)})
+	}
+	if len(p.ready) == 0 {
+		return errors.New("no labelled tick has its pictures in the recordings")
+	}
+	return nil
+}
+
+// Ask asks about each tick as the robot would, one call at a time, what has not been answered yet; Prepare comes before it.
+// A call that fails is a sample without answers; several in a row are an error.
 func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 	var out []Sample
 	failed := 0
-	for repeat := range max(p.Repeats, 1) {
-		for i := range p.Ticks {
-			t := &p.Ticks[i]
-			shown, err := p.Shower.Show(t)
-			if err != nil {
-				return out, err
-			}
-			s, err := p.ask(ctx, shown)
+	for repeat := range p.Repeats {
+		for _, t := range p.ready {
+			s, err := p.sample(ctx, t, repeat)
 			if ctx.Err() != nil {
 				return out, context.Cause(ctx)
 			}
-			if failed++; err == nil {
+			if err != nil {
+				return out, err
+			}
+			if failed++; !s.broken() {
 				failed = 0
 			}
 			if failed >= givenUp {
-				return out, fmt.Errorf("%s: %d calls in a row failed, the last with: %w", p.Assessor.Name(), failed, err)
+				return out, fmt.Errorf("%s: %d calls in a row failed, the last with: %s", p.Assessor.Name(), failed, s.Err)
 			}
-			s.Tick, s.Label, s.Repeat = t, p.Label(t.Key), repeat
 			out = append(out, s)
-			if p.Progress != nil {
-				p.Progress(len(out), len(p.Ticks)*max(p.Repeats, 1))
-			}
+			p.Progress(len(out), len(p.ready)*p.Repeats)
 		}
 	}
 	return out, nil
 }
 
-func (p *Plan) ask(ctx context.Context, t monitor.Tick) (Sample, error) {
+// sample is the answer that is kept, or one that is asked for and kept. The label is today's.
+func (p *Plan) sample(ctx context.Context, t ready, repeat int) (Sample, error) {
+	s, found := p.Answers.find(t.Key, repeat, t.sent)
+	if !found {
+		shown, err := p.Shower.Show(t.Tick)
+		if err != nil {
+			return s, err
+		}
+		s = p.ask(ctx, shown)
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+	}
+	s.Tick, s.Label, s.Repeat = t.Tick, p.Label(t.Key), repeat
+	if found {
+		return s, nil
+	}
+	return s, p.Answers.keep(&s, t.sent)
+}
+
+func (p *Plan) ask(ctx context.Context, t monitor.Tick) Sample {
 	if p.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, p.Limit)
@@ -74,19 +112,20 @@ func (p *Plan) ask(ctx context.Context, t monitor.Tick) (Sample, error) {
 	}
 	from := time.Now()
 	got, err := p.Assessor.Assess(ctx, t)
-	s := Sample{Latency: time.Since(from).Round(time.Microsecond), CostUSD: got.Usage.CostUSD, Answers: got.Answers}
+	s := Sample{Latency: time.Since(from).Round(time.Microsecond), Usage: got.Usage}
+	for _, a := range got.Answers {
+		a.Why = p.Clean(a.Why)
+		s.Answers = append(s.Answers, a)
+	}
 	if err != nil {
 		why := question.Failed
 		if errors.Is(err, context.DeadlineExceeded) {
 			why = question.TimedOut
 		}
-		s.Err, s.Answers = err.Error(), nil
+		s.Err, s.Answers = p.Clean(err.Error()), nil
 		for _, q := range t.Questions {
-			s.Answers = append(s.Answers, q.No(why, err.Error()))
-		}
-		if why == question.TimedOut {
-			err = nil // slow is no reason to give up: it is what is measured
+			s.Answers = append(s.Answers, q.No(why, s.Err))
 		}
 	}
-	return s, err
+	return s
 }

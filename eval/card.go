@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,8 +45,9 @@ func CamerasAs(cameras []string, s frames.Settings) string {
 	return strings.Join(out, "; ")
 }
 
-// WordingOf is the hash of all that a model is asked and told.
-func WordingOf(system string, questions []question.Question) string {
+// WordingOf is the hash of all that a model is asked and told: the prompt before all else, the tool's description and the
+// questions.
+func WordingOf(system, about string, questions []question.Question) string {
 	type asked struct {
 		Name, Kind, Instructions string
 		Options                  []question.Option
@@ -57,9 +57,9 @@ func WordingOf(system string, questions []question.Question) string {
 		list = append(list, asked{q.Name, string(q.Kind), q.Instructions, q.Options})
 	}
 	raw, err := json.Marshal(struct {
-		System    string
-		Questions []asked
-	}{system, list})
+		System, About string
+		Questions     []asked
+	}{system, about, list})
 	if err != nil { // texts
 		panic("eval: " + err.Error())
 	}
@@ -107,11 +107,7 @@ func CardOf(of Subject, r Result, repeats int) Card {
 		Subject: of, Ticks: r.Score.Ticks - r.Score.Unsure, Repeats: repeats, Right: r.Score.Right,
 		P50S: r.Score.Latency.P50.Seconds(), P95S: r.Score.Latency.P95.Seconds(),
 	}
-	actions := map[Key]bool{}
-	for _, x := range r.Replays {
-		actions[Key{Episode: x.Episode, Action: x.Action}] = true
-	}
-	c.Actions = len(slices.Collect(maps.Keys(actions)))
+	c.Actions = r.Score.Actions
 	for _, x := range r.Score.Rules {
 		c.Rules = append(c.Rules, CardRule{
 			Do: string(x.Rule.Do), Value: x.Rule.Value, Threshold: x.Rule.Threshold, Consecutive: x.Rule.Consecutive,

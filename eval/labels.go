@@ -39,6 +39,7 @@ type Book struct {
 
 	labels map[Key]Label
 	boxes  map[place]Box
+	torn   []string
 }
 
 var bookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
@@ -60,14 +61,25 @@ func OpenBook(dir, name string) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range labels {
+	for _, l := range labels.list {
 		b.labels[l.Key] = l
 	}
-	for _, x := range boxes {
+	for _, x := range boxes.list {
 		b.boxes[place{x.Episode, x.Frame}] = x
+	}
+	for _, t := range []string{labels.torn, boxes.torn} {
+		if t != "" {
+			b.torn = append(b.torn, t)
+		}
 	}
 	return b, nil
 }
+
+// Path is the file of the labels.
+func (b *Book) Path() string { return b.labelsPath }
+
+// Torn says which last line was torn when the book was opened.
+func (b *Book) Torn() []string { return b.torn }
 
 func checkLabel(l Label) error {
 	switch {

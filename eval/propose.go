@@ -9,10 +9,11 @@ import (
 // Proposal is the lowest floor of an ending rule that keeps false stops within a rate.
 type Proposal struct {
 	Rule  question.Rule // as it is configured
+	Said  bool          // its value was answered at all
 	Found bool          // some floor keeps the rate
 	Floor float64
-	// Of the actions (each repeat for its part): stopped on a tick whose label is another value, and stopped on one that
-	// has the rule's value. An unsure tick is neither.
+	// False is how many actions stop on a tick whose label is another value. True is how many stop on one that has the
+	// rule's value, of the actions that have such a tick. Each repeat counts for its part; an unsure tick is neither.
 	False, True Share
 	// Shown says that even the upper end of the interval of False is within the rate: the count is enough to say so.
 	Shown bool
@@ -26,10 +27,13 @@ func Propose(q question.Question, samples []Sample, set Settings, most float64) 
 		if !r.Do.Ends() {
 			continue
 		}
-		p := Proposal{Rule: r}
 		floors := certainties(q.Name, r.Value, samples)
+		p := Proposal{Rule: r, Said: len(floors) > 0}
 		for _, floor := range slices.Backward(floors) {
-			bad, good := stops(q, r, floor, samples, set)
+			alone := q
+			alone.When = []question.Rule{r}
+			alone.When[0].Threshold = floor
+			bad, good := stops(alone, samples, set)
 			if bad.Rate() > most {
 				break
 			}
@@ -52,20 +56,17 @@ func certainties(name, value string, samples []Sample) []float64 {
 	return slices.Compact(out)
 }
 
-// stops replays one rule with another floor.
-func stops(q question.Question, r question.Rule, floor float64, samples []Sample, set Settings) (bad, good Share) {
-	r.Threshold = floor
-	q.When = []question.Rule{r}
+// stops replays a question that has one rule.
+func stops(q question.Question, samples []Sample, set Settings) (bad, good Share) {
 	var wrong, right tally
-	var order []Key
+	var keys []Key
 	for _, x := range Replays(q.Name, []question.Question{q}, samples, set) {
-		k := Key{Episode: x.Episode, Action: x.Action}
-		judged := x.Fired != nil && x.Fired.Right != nil
-		wrong.add(k, judged && !*x.Fired.Right)
-		right.add(k, judged && *x.Fired.Right)
-		if !slices.Contains(order, k) {
-			order = append(order, k)
+		keys = append(keys, x.key())
+		wrong.add(x.key(), x.wrong())
+		if slices.Contains(x.Labels, q.When[0].Value) {
+			right.add(x.key(), x.right())
 		}
 	}
-	return wrong.share(order), right.share(order)
+	keys = actionsOf(keys)
+	return wrong.share(keys), right.share(keys)
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -18,7 +19,9 @@ type Settings struct {
 type Replay struct {
 	Episode, Action string
 	Repeat          int
-	Ticks           int // that have a label and were replayed
+	Ticks           int      // that have a label and were replayed
+	Gaps            int      // ticks between the first and the last of them that have no label, and were not replayed
+	Labels          []string // of the replayed ticks
 	Fired           *Fired
 }
 
@@ -42,6 +45,10 @@ func Replays(labelled string, questions []question.Question, samples []Sample, s
 	var out []Replay
 	for _, row := range rows(samples) {
 		r := Replay{Episode: row[0].Tick.Episode, Action: row[0].Tick.Action, Repeat: row[0].Repeat, Ticks: len(row)}
+		r.Gaps = max(0, row[len(row)-1].Tick.Tick-row[0].Tick.Tick+1-len(row))
+		for _, x := range row {
+			r.Labels = append(r.Labels, x.Label)
+		}
 		engine := rule.New(questions, set.Rearm)
 		for _, x := range row {
 			old := set.MaxAge > 0 && x.Latency > set.MaxAge
@@ -75,7 +82,7 @@ func rows(samples []Sample) [][]*Sample {
 	out := make([][]*Sample, 0, len(order))
 	for _, k := range order {
 		row := by[k]
-		slices.SortStableFunc(row, func(a, b *Sample) int { return int(a.Tick.At - b.Tick.At) })
+		slices.SortStableFunc(row, func(a, b *Sample) int { return cmp.Compare(a.Tick.At, b.Tick.At) })
 		out = append(out, row)
 	}
 	return out
@@ -100,13 +107,40 @@ func fired(labelled string, f rule.Firing, x *Sample, row []*Sample) *Fired {
 	return out
 }
 
-// Delays are the times from the moment to the firing of the replays whose rule fired on a right tick.
-func Delays(list []Replay) Spread {
-	var out []time.Duration
-	for _, r := range list {
-		if f := r.Fired; f != nil && f.Delay != nil && f.Right != nil && *f.Right {
-			out = append(out, *f.Delay)
+// key names the action.
+func (r *Replay) key() Key { return Key{Episode: r.Episode, Action: r.Action} }
+
+// right says that the first rule fired on a tick that shows what it fires on; wrong that it shows something else.
+func (r *Replay) right() bool { return r.Fired != nil && r.Fired.Right != nil && *r.Fired.Right }
+
+func (r *Replay) wrong() bool { return r.Fired != nil && r.Fired.Right != nil && !*r.Fired.Right }
+
+// Firsts is how the first rules to fire did, action by action; the repeats of one action together weigh 1.
+type Firsts struct {
+	Right  Share // fired on a right tick, of all actions
+	Wrong  Share // fired on a wrong tick, of all actions
+	Missed Share // no rule fired at all, of the actions with a tick that is labelled with the value of a rule that could
+	// Delay is from the moment to the firing, where it fired on a right tick: of replays.
+	Delay Spread
+}
+
+// FirstsOf counts the replays of question q.
+func FirstsOf(q question.Question, list []Replay) Firsts {
+	var right, wrong, missed tally
+	var keys []Key
+	var delays []time.Duration
+	for i := range list {
+		r := &list[i]
+		keys = append(keys, r.key())
+		right.add(r.key(), r.right())
+		wrong.add(r.key(), r.wrong())
+		if slices.ContainsFunc(q.When, func(x question.Rule) bool { return slices.Contains(r.Labels, x.Value) }) {
+			missed.add(r.key(), r.Fired == nil)
+		}
+		if r.right() && r.Fired.Delay != nil {
+			delays = append(delays, *r.Fired.Delay)
 		}
 	}
-	return SpreadOf(out)
+	keys = actionsOf(keys)
+	return Firsts{Right: right.share(keys), Wrong: wrong.share(keys), Missed: missed.share(keys), Delay: SpreadOf(delays)}
 }

@@ -4,44 +4,25 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
-
-// Sample is the answers to one tick, asked once.
-type Sample struct {
-	Tick    *Tick
-	Label   string // of the scored question, or Unsure
-	Repeat  int    // from 0
-	Answers []question.Answer
-	Latency time.Duration // wall clock
-	CostUSD float64
-	Err     string // the whole call failed
-}
-
-// answer is the answer to a question; ok is false when it is missing.
-func (s *Sample) answer(name string) (question.Answer, bool) {
-	for _, a := range s.Answers {
-		if a.Question == name {
-			return a, a.Missing == ""
-		}
-	}
-	return question.Answer{}, false
-}
 
 // Score is the numbers of one model on one question. Of a tick that was asked several times each answer counts for its
 // part: no interval becomes narrower by asking again.
 type Score struct {
 	Ticks     int // that have a label, unsure ones included
 	Unsure    int // of them; asked and replayed, not scored
+	Actions   int // that the ticks are of
 	Calls     int
-	Missing   int // answers to scored ticks that did not come
+	Missing   map[question.Missing]int // answers to scored ticks that did not come, by why
 	Right     Share
 	Confusion []Row    // in the order of the options
 	Values    []string // the columns of Confusion
 	Rules     []RuleScore
-	Disagree  Share // ticks whose repeats do not all say the same, of those that were answered at least twice
-	Latency   Spread
-	CostUSD   float64
+	Disagree  Share       // ticks whose repeats do not all say the same, of those that were answered at least twice
+	Latency   Spread      // of calls that did not go wrong; one that ran into its limit counts with the limit
+	Usage     model.Usage // of all calls
 }
 
 // Row is how often a label was answered with each value.
@@ -56,51 +37,12 @@ type RuleScore struct {
 	Rule  question.Rule
 	Wrong Share // met, of the answered ticks whose label is another value
 	Met   Share // met, of the answered ticks whose label is the value
-	Below Share // of the answers that are the rule's value, those that are less certain than its floor: counts of answers
-}
-
-// Spread is the middle and the upper end of a list of durations.
-type Spread struct {
-	N             int
-	P50, P95, Max time.Duration
-}
-
-// SpreadOf takes the nearest rank: the smallest value that at least that share of the list does not exceed.
-func SpreadOf(list []time.Duration) Spread {
-	if len(list) == 0 {
-		return Spread{}
-	}
-	s := slices.Sorted(slices.Values(list))
-	rank := func(percent int) time.Duration { return s[(len(s)*percent+99)/100-1] }
-	return Spread{N: len(s), P50: rank(50), P95: rank(95), Max: s[len(s)-1]}
-}
-
-// tally is a share that is counted tick by tick: the answers of one tick together weigh 1.
-type tally struct{ yes, all map[Key]int }
-
-func (t *tally) add(k Key, yes bool) {
-	if t.all == nil {
-		t.yes, t.all = map[Key]int{}, map[Key]int{}
-	}
-	t.all[k]++
-	if yes {
-		t.yes[k]++
-	}
-}
-
-func (t *tally) share(order []Key) Share {
-	sum := 0.0
-	for _, k := range order { // in one order: floats add up to the same sum
-		if n := t.all[k]; n > 0 {
-			sum += float64(t.yes[k]) / float64(n)
-		}
-	}
-	return ShareOf(sum, len(t.all))
+	Below Share // less certain than the floor, of the answers that are the rule's value
 }
 
 // ScoreOf counts the samples of one model on question q.
 func ScoreOf(q question.Question, samples []Sample) Score {
-	s := Score{Calls: len(samples)}
+	s := Score{Calls: len(samples), Missing: map[question.Missing]int{}}
 	for _, o := range Options(q) {
 		s.Values = append(s.Values, o.Value)
 	}
@@ -108,14 +50,14 @@ func ScoreOf(q question.Question, samples []Sample) Score {
 		s.Confusion = append(s.Confusion, Row{Label: v, Counts: make([]int, len(s.Values))})
 	}
 	keys := keysOf(samples)
-	s.Ticks = len(keys)
+	s.Ticks, s.Actions = len(keys), len(actionsOf(keys))
 	unsure := map[Key]bool{}
 	var right tally
 	var waits []time.Duration
 	for i := range samples {
 		x := &samples[i]
-		s.CostUSD += x.CostUSD
-		if x.Err == "" {
+		s.Usage = s.Usage.Add(x.Usage)
+		if !x.broken() {
 			waits = append(waits, x.Latency)
 		}
 		if x.Label == Unsure {
@@ -125,7 +67,7 @@ func ScoreOf(q question.Question, samples []Sample) Score {
 		a, ok := x.answer(q.Name)
 		s.confuse(x.Label, a, ok)
 		if !ok {
-			s.Missing++
+			s.Missing[a.Missing]++
 			continue
 		}
 		right.add(x.Tick.Key, a.Value == x.Label)
@@ -163,9 +105,22 @@ func keysOf(samples []Sample) []Key {
 	return out
 }
 
+// actionsOf are the actions that ticks are of, in their order.
+func actionsOf(keys []Key) []Key {
+	var out []Key
+	seen := map[Key]bool{}
+	for _, k := range keys {
+		k.Tick = 0
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 func scoreRule(name string, r question.Rule, samples []Sample) RuleScore {
-	var wrong, met tally
-	below, said := 0, 0
+	var wrong, met, below tally
 	for i := range samples {
 		x := &samples[i]
 		a, ok := x.answer(name)
@@ -173,10 +128,7 @@ func scoreRule(name string, r question.Rule, samples []Sample) RuleScore {
 			continue
 		}
 		if a.Value == r.Value {
-			said++
-			if a.Certainty() < r.Threshold {
-				below++
-			}
+			below.add(x.Tick.Key, a.Certainty() < r.Threshold)
 		}
 		if x.Label == r.Value {
 			met.add(x.Tick.Key, a.Meets(r))
@@ -185,7 +137,7 @@ func scoreRule(name string, r question.Rule, samples []Sample) RuleScore {
 		}
 	}
 	keys := keysOf(samples)
-	return RuleScore{Rule: r, Wrong: wrong.share(keys), Met: met.share(keys), Below: ShareOf(float64(below), said)}
+	return RuleScore{Rule: r, Wrong: wrong.share(keys), Met: met.share(keys), Below: below.share(keys)}
 }
 
 // disagreement counts the ticks whose answers are not all the same.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
@@ -41,7 +42,7 @@ func samples(list []said) []eval.Sample {
 		}
 		t := &eval.Tick{Key: eval.Key{Episode: "s/000001", Action: x.action, Tick: x.tick}, At: time.Duration(x.tick) * time.Second}
 		out = append(out, eval.Sample{
-			Tick: t, Label: x.label, Repeat: x.repeat, Answers: []question.Answer{a}, Latency: time.Duration(x.tick) * 100 * time.Millisecond, CostUSD: 0.25,
+			Tick: t, Label: x.label, Repeat: x.repeat, Answers: []question.Answer{a}, Latency: time.Duration(x.tick) * 100 * time.Millisecond, Usage: model.Usage{CostUSD: 0.25},
 		})
 	}
 	return out
@@ -65,8 +66,11 @@ var answers = []said{
 // 1, ½ (one of two repeats), 1, 0, 0, 1 = 3½ of 6.
 func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	s := eval.ScoreOf(progress, samples(answers))
-	if s.Ticks != 8 || s.Unsure != 1 || s.Calls != 11 || s.Missing != 1 {
-		t.Errorf("ticks, unsure, calls, missing: %d %d %d %d", s.Ticks, s.Unsure, s.Calls, s.Missing)
+	if s.Ticks != 8 || s.Unsure != 1 || s.Calls != 11 || s.Actions != 2 {
+		t.Errorf("ticks, unsure, calls, actions: %d %d %d %d", s.Ticks, s.Unsure, s.Calls, s.Actions)
+	}
+	if d := cmp.Diff(map[question.Missing]int{question.Refused: 1}, s.Missing); d != "" {
+		t.Error(d)
 	}
 	if s.Right.Of != 3.5 || s.Right.N != 6 {
 		t.Errorf("right %v of %d, want 3.5 of 6", s.Right.Of, s.Right.N)
@@ -79,8 +83,8 @@ func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	if d := cmp.Diff(want, s.Confusion); d != "" {
 		t.Error(d)
 	}
-	if s.CostUSD != 2.75 {
-		t.Errorf("cost %v, want 2.75", s.CostUSD)
+	if s.Usage.CostUSD != 2.75 {
+		t.Errorf("cost %v, want 2.75", s.Usage.CostUSD)
 	}
 	if s.Disagree.Of != 1 || s.Disagree.N != 3 {
 		t.Errorf("repeats disagree on %v of %d ticks, want 1 of 3", s.Disagree.Of, s.Disagree.N)
@@ -91,13 +95,13 @@ func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	}
 }
 
-// By hand. Finish holding ≥ 0.8: met on the one holding tick; on none of the 5 others; of four sure answers "holding" to
-// scored ticks, 0.7, 0.9, 0.95, one is below. Fail counts from 2 s on: met on a2 3, and on a2 2 that is approaching, of the
-// wrong ticks a1 2, a1 3 and a2 2.
+// By hand. Finish holding ≥ 0.8: met on the one holding tick; on none of the 5 others. Fail counts from 2 s on: met on a2 3, and on a2 2 that is approaching, of the
+// wrong ticks a1 2, a1 3 and a2 2. Of the two ticks that were answered "holding", a1 2 is
+// below the floor with its one such answer, a1 3 with none of two.
 func TestRulesConditionsTickByTick(t *testing.T) {
 	s := eval.ScoreOf(progress, samples(answers))
 	type counts struct{ met, metOf, wrong, wrongOf, below, belowOf float64 }
-	want := []counts{{1, 1, 0, 5, 1, 3}, {1, 1, 1, 3, 0, 2}}
+	want := []counts{{1, 1, 0, 5, 1, 2}, {1, 1, 1, 3, 0, 2}}
 	for i, r := range s.Rules {
 		got := counts{r.Met.Of, float64(r.Met.N), r.Wrong.Of, float64(r.Wrong.N), r.Below.Of, float64(r.Below.N)}
 		if got != want[i] {
@@ -164,8 +168,9 @@ func TestFloorForARateOfFalseStops(t *testing.T) {
 func TestSameSamplesSameTable(t *testing.T) {
 	var out [2]bytes.Buffer
 	for i := range out {
-		r := eval.Measure("m", progress, []question.Question{progress}, samples(answers), eval.Settings{}, 0.05)
-		if err := eval.Table(&out[i], progress, []eval.Result{r, r}, 0.05); err != nil {
+		c := eval.Criteria{Question: progress, All: []question.Question{progress}, MostFalse: 0.05}
+		r := eval.Measure("m", c, samples(answers))
+		if err := eval.Table(&out[i], []eval.Result{r, r}, 0.05); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,55 +2,38 @@ package eval
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
 	"image/draw"
 	_ "image/jpeg" // recorded pictures
 	_ "image/png"
-	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/frames"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/vision"
 )
-
-// mostPicture is the longest file of a picture that is read, bytes.
-const mostPicture = 32 << 20
-
-// ReadPicture gives a file of the episode in folder dir, by its name in the log. Nothing outside the log is read.
-func ReadPicture(dir, name string) ([]byte, error) {
-	root, err := os.OpenRoot(filepath.Join(dir, "logs"))
-	if err != nil {
-		return nil, fmt.Errorf("reading picture: %w", err)
-	}
-	defer root.Close()
-	f, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, fmt.Errorf("reading picture: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostPicture+1))
-	if err == nil && len(data) > mostPicture {
-		err = fmt.Errorf("%s is longer than %d MB", name, mostPicture>>20)
-	}
-	return data, err
-}
 
 // Shower makes recorded ticks into what an assessor is asked, with the code that the robot uses.
 type Shower struct {
 	Settings  frames.Settings
+	Cameras   []string // that are shown, of those that were recorded; nil = all
 	Body      *robot.Description
 	Questions []question.Question // of the skill
 	About     string              // description of the tool
@@ -59,15 +42,11 @@ type Shower struct {
 }
 
 // Show makes one tick. A picture that was recorded with other settings than the present ones is an error, unless it is the
-// whole capture.
+// whole capture; one that is lost is ErrLost.
 func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
 	var h frames.History
-	for i := range t.Pictures {
-		p := &t.Pictures[i]
-		if p.Reference && !s.Settings.Reference {
-			continue
-		}
-		shot, err := s.shot(t, p)
+	for _, p := range s.wanted(t) {
+		shot, err := s.shot(t, &p)
 		if err != nil {
 			return monitor.Tick{}, fmt.Errorf("%s %s tick %d: %w", t.Episode, t.Action, t.Tick, err)
 		}
@@ -85,6 +64,70 @@ func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
 	}
 	of := agent.Watched{Action: t.Action, Tool: t.Tool, Description: s.About, Args: t.Args, Points: points(s.Points)}
 	return monitor.Tick{Watched: of, Number: t.Tick, Elapsed: t.At, Questions: s.due(t.At), Look: look}, nil
+}
+
+// points stand for those of the planner: a monitor is not told them in words.
+func points(names []string) map[string]skill.Point {
+	out := map[string]skill.Point{}
+	for _, n := range names {
+		out[n] = skill.Point{}
+	}
+	return out
+}
+
+// wanted are the pictures that the robot would show with these settings: camera by camera the reference, then the last
+// of its pictures, also those that the recorded tick did not show any more.
+func (s *Shower) wanted(t *Tick) []Picture {
+	var out []Picture
+	for _, camera := range t.cameras() {
+		if s.Cameras != nil && !slices.Contains(s.Cameras, camera) {
+			continue
+		}
+		var mine []Picture
+		for _, p := range t.Pictures {
+			switch {
+			case p.Camera != camera:
+			case !p.Reference:
+				mine = append(mine, p)
+			case s.Settings.Reference:
+				out = append(out, p)
+			}
+		}
+		n := max(s.Settings.History, 1)
+		for _, p := range slices.Backward(t.Earlier) {
+			if len(mine) >= n {
+				break
+			}
+			if p.Camera == camera && !p.Reference && !slices.ContainsFunc(mine, func(x Picture) bool { return x.Name == p.Name }) {
+				mine = slices.Insert(mine, 0, p)
+			}
+		}
+		out = append(out, mine[max(0, len(mine)-n):]...)
+	}
+	return out
+}
+
+// fingerprint is a hash of what an assessor is shown of a tick; what it is asked and told is the wording.
+func fingerprint(t monitor.Tick) string {
+	type shown struct {
+		Label string
+		Sum   [sha256.Size]byte
+	}
+	of := struct {
+		Args     json.RawMessage
+		Elapsed  time.Duration
+		Told     []view.Reading
+		Pictures []shown
+	}{Args: t.Watched.Args, Elapsed: t.Elapsed, Told: t.Look.Told}
+	for _, p := range t.Look.Pictures {
+		of.Pictures = append(of.Pictures, shown{p.Label, sha256.Sum256(p.Image.Data)})
+	}
+	raw, err := json.Marshal(of)
+	if err != nil { // it was read from JSON
+		panic("eval: " + err.Error())
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8])
 }
 
 // due are the questions that are asked so far into an action.
@@ -112,11 +155,11 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	out := frames.Shot{ID: strings.Replace(strings.TrimSuffix(base, ".image"), "_", ".", 1), Camera: p.Camera, At: p.At, CloseUp: closeUp}
 	data, err := ReadPicture(t.Dir, p.Name)
 	if err != nil {
-		return out, err
+		return out, fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return out, fmt.Errorf("%s is no picture: %w", p.Name, err)
+		return out, fmt.Errorf("%w: %s is no picture: %w", ErrLost, p.Name, err)
 	}
 	set, err := s.fit(p, image.Pt(cfg.Width, cfg.Height))
 	if err != nil {
@@ -124,6 +167,9 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	}
 	recut := len(set.CloseUps) > 0 || set.MaxSide > 0
 	box, boxed := s.box(t, p)
+	if recut && !boxed && (p.Reference || s.Settings.MarkTarget) && hasSent(t, p) {
+		return out, fmt.Errorf("%s was recorded with a mark, and is cut anew, where nobody knows the place of the mark: %s", p.Name, unmark(p))
+	}
 	if !recut && (!boxed || box.Empty()) {
 		out.Data = data
 		if p.Reference || !boxed && s.Settings.MarkTarget {
@@ -138,7 +184,7 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 
 // sent takes the copy that was sent, if there is one.
 func sent(t *Tick, p *Picture, out *frames.Shot) (pointed bool, err error) {
-	data, err := ReadPicture(t.Dir, strings.TrimSuffix(p.Name, filepath.Ext(p.Name))+".sent.jpg")
+	data, err := ReadPicture(t.Dir, sentName(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -147,6 +193,24 @@ func sent(t *Tick, p *Picture, out *frames.Shot) (pointed bool, err error) {
 	}
 	out.Data, out.Marked = data, !p.Reference
 	return p.Reference, nil
+}
+
+// hasSent says that a copy with marks was recorded.
+func hasSent(t *Tick, p *Picture) bool {
+	_, err := ReadPicture(t.Dir, sentName(p))
+	return err == nil
+}
+
+func sentName(p *Picture) string {
+	return strings.TrimSuffix(p.Name, filepath.Ext(p.Name)) + ".sent.jpg"
+}
+
+// unmark is what a person can do about a mark that cannot be drawn anew.
+func unmark(p *Picture) string {
+	if p.Reference {
+		return "set monitor.reference: false"
+	}
+	return "draw the target's box with rein monitor label --page, or measure with --no-target"
 }
 
 // box is where a person saw the target; known is false when nobody said.
@@ -195,7 +259,7 @@ func (s *Shower) fit(p *Picture, size image.Point) (frames.Settings, error) {
 func drawn(set frames.Settings, of frames.Shot, data []byte, box image.Rectangle) (frames.Shot, error) {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return of, fmt.Errorf("picture %s: %w", of.ID, err)
+		return of, fmt.Errorf("%w: %s: %w", ErrLost, of.ID, err)
 	}
 	rgba := image.NewRGBA(image.Rectangle{Max: img.Bounds().Size()})
 	draw.Draw(rgba, rgba.Rect, img, img.Bounds().Min, draw.Src)

@@ -3,63 +3,50 @@ package eval
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
-// Result is what was measured of one model.
+// Result is what was measured of one model with one configuration.
 type Result struct {
-	Model     string
+	Name      string // of its column
+	Question  question.Question
 	Score     Score
 	Replays   []Replay
+	Firsts    Firsts
 	Proposals []Proposal
 }
 
-// Measure counts the samples of one model on question q of a skill. most is the rate of false stops that floors are
-// proposed for, 0 to 1.
-func Measure(name string, q question.Question, all []question.Question, samples []Sample, set Settings, most float64) Result {
+// Criteria is what samples are counted by.
+type Criteria struct {
+	Question  question.Question   // that the labels are of
+	All       []question.Question // of the skill: their rules run together
+	Settings  Settings
+	MostFalse float64 // rate of false stops that floors are proposed for, 0 to 1
+}
+
+// Measure counts the samples of one model; name is that of its column.
+func Measure(name string, c Criteria, samples []Sample) Result {
+	list := Replays(c.Question.Name, c.All, samples, c.Settings)
 	return Result{
-		Model: name, Score: ScoreOf(q, samples), Replays: Replays(q.Name, all, samples, set), Proposals: Propose(q, samples, set, most),
+		Name: name, Question: c.Question, Score: ScoreOf(c.Question, samples), Replays: list, Firsts: FirstsOf(c.Question, list),
+		Proposals: Propose(c.Question, samples, c.Settings, c.MostFalse),
 	}
 }
 
-// Table writes the results side by side.
-func Table(w io.Writer, q question.Question, list []Result, most float64) error {
+// Table writes the results side by side. Their questions have the same name and the same answers; rules may differ.
+func Table(w io.Writer, list []Result, most float64) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name string, cell func(r *Result) string) {
-		fmt.Fprint(t, name)
+	for _, r := range rowsOf(list) {
+		fmt.Fprint(t, r.name)
 		for i := range list {
-			fmt.Fprint(t, "\t", cell(&list[i]))
+			fmt.Fprint(t, "\t", r.cell(&list[i]))
 		}
 		fmt.Fprintln(t)
-	}
-	row(q.Name, func(r *Result) string { return r.Model })
-	row("ticks (unsure)", func(r *Result) string { return fmt.Sprintf("%d (%d)", r.Score.Ticks, r.Score.Unsure) })
-	row("calls", func(r *Result) string { return fmt.Sprint(r.Score.Calls) })
-	row("no answer", func(r *Result) string { return fmt.Sprint(r.Score.Missing) })
-	row("right", func(r *Result) string { return share(r.Score.Right) })
-	for i, x := range q.When {
-		name := RuleName(x)
-		row(name+": met on a right tick", func(r *Result) string { return share(r.Score.Rules[i].Met) })
-		row(name+": met on a wrong tick", func(r *Result) string { return share(r.Score.Rules[i].Wrong) })
-		row(name+": below its floor", func(r *Result) string { return share(r.Score.Rules[i].Below) })
-	}
-	row("repeats disagree", func(r *Result) string { return share(r.Score.Disagree) })
-	row("latency p50 / p95 / most", func(r *Result) string { return spread(r.Score.Latency) })
-	row("moment to firing p50 / p95 / most", func(r *Result) string { return spread(Delays(r.Replays)) })
-	row("cost", func(r *Result) string { return fmt.Sprintf("$%.4f", r.Score.CostUSD) })
-	ends := 0
-	for _, x := range q.When {
-		if !x.Do.Ends() {
-			continue
-		}
-		n := ends
-		row(fmt.Sprintf("%s: floor for false stops ≤ %g %%", RuleName(x), most*100), func(r *Result) string { return proposal(r.Proposals[n]) })
-		ends++
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -67,9 +54,71 @@ func Table(w io.Writer, q question.Question, list []Result, most float64) error 
 	for i := range list {
 		confusion(&b, &list[i])
 		replays(&b, &list[i])
+		proposals(&b, &list[i], most)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// tableRow is one row: its name, and what stands in the column of a result.
+type tableRow struct {
+	name string
+	cell func(r *Result) string
+}
+
+func rowsOf(list []Result) []tableRow {
+	out := []tableRow{
+		{list[0].Question.Name, func(r *Result) string { return r.Name }},
+		{"ticks (unsure), actions", func(r *Result) string {
+			return fmt.Sprintf("%d (%d), %d", r.Score.Ticks, r.Score.Unsure, r.Score.Actions)
+		}},
+		{"calls", func(r *Result) string { return fmt.Sprint(r.Score.Calls) }},
+		{"no answer", func(r *Result) string { return missing(r.Score.Missing) }},
+		{"right", func(r *Result) string { return share(r.Score.Right) }},
+	}
+	for _, name := range ruleNames(list) {
+		out = append(out,
+			tableRow{name + ": met on a right tick", ruleCell(name, func(s *RuleScore) Share { return s.Met })},
+			tableRow{name + ": met on a wrong tick", ruleCell(name, func(s *RuleScore) Share { return s.Wrong })},
+			tableRow{name + ": below its floor", ruleCell(name, func(s *RuleScore) Share { return s.Below })})
+	}
+	return append(out,
+		tableRow{"repeats disagree", func(r *Result) string { return share(r.Score.Disagree) }},
+		tableRow{"first rule on a right tick", func(r *Result) string { return share(r.Firsts.Right) }},
+		tableRow{"first rule on a wrong tick", func(r *Result) string { return share(r.Firsts.Wrong) }},
+		tableRow{"no rule, though labelled", func(r *Result) string { return share(r.Firsts.Missed) }},
+		tableRow{"moment to firing p50 / p95 / most", func(r *Result) string { return spread(r.Firsts.Delay) }},
+		tableRow{"latency p50 / p95 / most", func(r *Result) string { return spread(r.Score.Latency) }},
+		tableRow{"cost", func(r *Result) string { return cost(r.Score.Usage) }})
+}
+
+// ruleCell is a number of the rule of that name, in whichever place it stands in the result's question.
+func ruleCell(name string, get func(s *RuleScore) Share) func(r *Result) string {
+	return func(r *Result) string {
+		if i := slices.Index(ruleNames([]Result{*r}), name); i >= 0 {
+			return share(get(&r.Score.Rules[i]))
+		}
+		return "no such rule"
+	}
+}
+
+// ruleNames are the rules of all results, each once, in order. Of two rules with one name in one question the second is
+// numbered.
+func ruleNames(list []Result) []string {
+	var out []string
+	for i := range list {
+		times := map[string]int{}
+		for _, x := range list[i].Question.When {
+			name := RuleName(x)
+			if times[name]++; times[name] > 1 {
+				name += fmt.Sprintf(" (%d)", times[name])
+			}
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // RuleName is a rule in words: "finish holding ≥ 0.8 ×2".
@@ -85,73 +134,4 @@ func RuleName(r question.Rule) string {
 		s += fmt.Sprintf(" after %g s", r.After.Seconds())
 	}
 	return s
-}
-
-// number prints a count that may be a fraction.
-func number(x float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
-}
-
-func share(s Share) string {
-	if s.N == 0 {
-		return "– of 0"
-	}
-	return fmt.Sprintf("%.1f %% (%s of %d; %.1f–%.1f)", 100*s.Rate(), number(s.Of), s.N, 100*s.Low, 100*s.High)
-}
-
-func spread(s Spread) string {
-	if s.N == 0 {
-		return "– of 0"
-	}
-	return fmt.Sprintf("%s / %s / %s s (of %d)", secs(s.P50), secs(s.P95), secs(s.Max), s.N)
-}
-
-func secs(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) }
-
-func proposal(p Proposal) string {
-	if !p.Found {
-		return "none"
-	}
-	s := fmt.Sprintf("%.3g: false stops %s, right stops %s", p.Floor, share(p.False), share(p.True))
-	if !p.Shown {
-		s += "; too few actions to be sure"
-	}
-	return s
-}
-
-func confusion(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n%s: labels down, answers across\n", r.Model)
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\t%s\tno answer\t\n", strings.Join(r.Score.Values, "\t"))
-	for _, row := range r.Score.Confusion {
-		fmt.Fprint(t, row.Label)
-		for _, n := range row.Counts {
-			fmt.Fprintf(t, "\t%d", n)
-		}
-		fmt.Fprintf(t, "\t%d\t\n", row.None)
-	}
-	t.Flush() // into memory
-}
-
-func replays(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n%s: the first rule to fire in each action\n", r.Model)
-	for _, x := range r.Replays {
-		fmt.Fprintf(b, "  %s %s", x.Episode, x.Action)
-		if x.Repeat > 0 {
-			fmt.Fprintf(b, " repeat %d", x.Repeat+1)
-		}
-		if x.Fired == nil {
-			fmt.Fprintf(b, ": none in %d ticks\n", x.Ticks)
-			continue
-		}
-		f := x.Fired
-		fmt.Fprintf(b, ": %s %s on tick %d, labelled %s", f.Question, RuleName(f.Rule), f.Tick, f.Label)
-		if f.Right != nil && !*f.Right {
-			fmt.Fprint(b, ", WRONG")
-		}
-		if f.Delay != nil {
-			fmt.Fprintf(b, ", %s s from the moment", secs(*f.Delay))
-		}
-		fmt.Fprintln(b)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -36,6 +37,7 @@ type Tick struct {
 	Args     json.RawMessage
 	At       time.Duration // capture time of its newest frame since the action started, robot clock
 	Pictures []Picture     // in the order in which they were shown
+	Earlier  []Picture     // that were taken for earlier ticks of the action, oldest first; some are among Pictures
 	Readings []view.Reading
 	Dir      string // folder of the episode
 }
@@ -104,6 +106,7 @@ type running struct {
 	started episode.ActionStarted
 	from    time.Duration            // robot clock
 	seen    map[string]time.Duration // pictures by name: when they were taken, robot clock
+	all     []Picture                // in the order in which they were first shown
 	first   time.Duration            // of the first look
 	looked  bool
 }
@@ -131,11 +134,15 @@ func (r *reader) take(e episode.Entry) error {
 		if a == nil || len(ev.Images) == 0 { // it began in another episode, or no picture came
 			return nil
 		}
-		pictures, err := a.look(ev.Images, now-time.Duration(ev.AgeS*float64(time.Second)))
+		earlier := slices.Clip(a.all) // shared: what is appended later lies behind its end
+		pictures, err := a.look(ev.Images, now-time.Duration(math.Round(ev.AgeS*1e6))*time.Microsecond)
 		if err != nil {
 			return err
 		}
-		t := Tick{Key: Key{r.id, ev.Action, ev.Tick}, Tool: a.started.Tool, Args: a.started.Args, Pictures: pictures, Dir: r.dir}
+		t := Tick{
+			Key: Key{r.id, ev.Action, ev.Tick}, Tool: a.started.Tool, Args: a.started.Args, Dir: r.dir,
+			Pictures: pictures, Earlier: earlier,
+		}
 		for _, p := range pictures {
 			if p.Current {
 				t.At = max(t.At, p.At)
@@ -171,8 +178,12 @@ func (a *running) look(names []string, at time.Duration) ([]Picture, error) {
 		default:
 			when = at
 		}
-		a.seen[name] = when
-		out = append(out, Picture{Name: name, Camera: m[3], At: when - a.from, Reference: m[2] == "r"})
+		p := Picture{Name: name, Camera: m[3], At: when - a.from, Reference: m[2] == "r"}
+		if !known {
+			a.seen[name] = when
+			a.all = append(a.all, p)
+		}
+		out = append(out, p)
 		last[m[3]] = i
 	}
 	for _, i := range last {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,13 @@ func badFlag(_ *cobra.Command, err error) error {
 func contradictions(f *pflag.FlagSet, pairs ...[2]string) error {
 	var errs []error
 	f.Visit(func(fl *pflag.Flag) {
-		if fl.Value.Type() == "string" && strings.TrimSpace(fl.Value.String()) == "" {
+		texts := []string{fl.Value.String()}
+		if list, several := fl.Value.(pflag.SliceValue); several {
+			texts = list.GetSlice()
+		} else if fl.Value.Type() != "string" {
+			return
+		}
+		if slices.ContainsFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 			errs = append(errs, fmt.Errorf("--%s is empty: leave it out, or name something", fl.Name))
 		}
 	})

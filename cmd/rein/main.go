@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -99,7 +100,7 @@ func (c *cli) root() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Name() != "run" && cmd.Name() != "doctor" { // the others have nothing to end in good order
+			if !slices.Contains([]string{"run", "doctor", "label", "eval"}, cmd.Name()) { // the others have nothing to end in good order
 				c.deaf()
 			}
 			return contradictions(cmd.Flags(), [2]string{"record", "no-record"}, [2]string{"film", "no-film"})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,6 @@ func (c *cli) monitorCommand() *cobra.Command {
 
 // measureFlags are those that choose a question, its labels and the recordings.
 func measureFlags(f *pflag.FlagSet, m *app.Measure) {
-	f.StringVar(&m.Conf, "conf", "", "configuration folder, or the name of an embedded one (default: tabletop)")
 	f.StringVar(&m.Record, "record", app.DefaultRecord, "root of the recordings")
 	f.StringVar(&m.Tool, "tool", "", "the tool whose question it is (default: the only one)")
 	f.StringVar(&m.Question, "question", "", "the question (default: the only one)")
@@ -38,10 +38,11 @@ func (c *cli) labelCommand() *cobra.Command {
 			if page {
 				o.Page = addr
 			}
-			return failed(app.Label(cmd.Context(), o))
+			return failed(cmd.Context(), app.Label(cmd.Context(), o))
 		},
 	}
 	measureFlags(cmd.Flags(), &o.Measure)
+	cmd.Flags().StringVar(&o.Conf, "conf", "", confUsage)
 	cmd.Flags().StringVar(&o.CloseUp, "close-up", "", "the camera whose pictures are compared (default: the one with a close-up)")
 	cmd.Flags().BoolVar(&page, "page", false, "label on a page of this machine instead of in the terminal")
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:7334", "where the page is served, on this machine only")
@@ -50,16 +51,22 @@ func (c *cli) labelCommand() *cobra.Command {
 
 func (c *cli) evalCommand() *cobra.Command {
 	var o app.Evaluation
+	var confs []string
 	cmd := &cobra.Command{
 		Use: "eval", Short: "Ask models about each labelled tick as the robot would, and count", Args: cobra.NoArgs,
 		Example: "  rein monitor eval --repeats 3 --model gpt-6-luna --model gpt-6.1-sol --reasoning medium",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Out, o.Say = cmd.OutOrStdout(), c.errs.say
-			return failed(app.Evaluate(cmd.Context(), o))
+			if len(confs) > 0 {
+				o.Conf, o.Beside = confs[0], confs[1:]
+			}
+			return failed(cmd.Context(), app.Evaluate(cmd.Context(), o))
 		},
 	}
 	measureFlags(cmd.Flags(), &o.Measure)
 	f := cmd.Flags()
+	f.StringArrayVar(&confs, "conf", nil, confUsage+"; several are set side by side, on the labels of the first")
+	f.BoolVar(&o.Resume, "resume", false, "do not ask again what the file of answers holds")
 	f.IntVar(&o.Repeats, "repeats", 1, "how often each tick is asked")
 	f.StringArrayVar(&o.Models, "model", nil, "a model, or provider:model; several are set side by side (default: the configuration's)")
 	f.StringVar(&o.URL, "monitor-url", "", "root of the monitor's server, before /v1")
@@ -69,8 +76,13 @@ func (c *cli) evalCommand() *cobra.Command {
 	return cmd
 }
 
+const confUsage = "configuration folder, or the name of an embedded one (default: tabletop)"
+
 // failed gives an error that is no mistake of the caller's its exit code.
-func failed(err error) error {
+func failed(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return &failure{err: errors.New("cancelled"), code: exitCancelled}
+	}
 	if err == nil || app.IsUsage(err) {
 		return err
 	}

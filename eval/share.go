@@ -31,3 +31,26 @@ func (s Share) Rate() float64 {
 	}
 	return s.Of / float64(s.N)
 }
+
+// tally is a share that is counted tick by tick: the answers of one tick together weigh 1.
+type tally struct{ yes, all map[Key]int }
+
+func (t *tally) add(k Key, yes bool) {
+	if t.all == nil {
+		t.yes, t.all = map[Key]int{}, map[Key]int{}
+	}
+	t.all[k]++
+	if yes {
+		t.yes[k]++
+	}
+}
+
+func (t *tally) share(order []Key) Share {
+	sum := 0.0
+	for _, k := range order { // in one order: floats add up to the same sum
+		if n := t.all[k]; n > 0 {
+			sum += float64(t.yes[k]) / float64(n)
+		}
+	}
+	return ShareOf(sum, len(t.all))
+}

@@ -1,0 +1,221 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/monitor/question"
+)
+
+// Reply is what a model said to one tick, asked once: one line of evals/answers/<card>.jsonl. A later line of the same
+// tick and repeat replaces it.
+type Reply struct {
+	Key
+
+	Repeat   int         `json:"repeat"` // from 1
+	Model    string      `json:"model"`
+	Wording  string      `json:"wording"` // as on the card
+	Sent     string      `json:"sent"`    // hash of the pictures, their labels, the readings and the arguments
+	Label    string      `json:"label"`   // of the tick when it was asked
+	Answers  []Said      `json:"answers"` // to all questions
+	LatencyS float64     `json:"latency_s"`
+	Usage    model.Usage `json:"usage"`
+	Error    string      `json:"error,omitempty"` // the whole call failed
+}
+
+// Said is the answer to one question.
+type Said struct {
+	Question   string           `json:"question"`
+	Value      json.RawMessage  `json:"value"` // true, false or an option; null when it is missing
+	P          *float64         `json:"p"`     // of a predicate: that it is true; of a choice: of the value
+	Confidence *float64         `json:"confidence,omitempty"`
+	Missing    question.Missing `json:"missing,omitempty"`
+	Why        string           `json:"why,omitempty"`
+}
+
+// Mode says what becomes of the answers that are there already.
+type Mode int
+
+// The former file is put aside as soon as there is a new answer, or what it holds is not asked again.
+const (
+	Anew Mode = iota
+	Resumed
+)
+
+// turn is one asking of one tick.
+type turn struct {
+	Key
+	repeat int
+}
+
+// Answers keeps what one subject answered. It is not safe for concurrent use.
+type Answers struct {
+	path      string
+	of        Subject
+	questions []question.Question
+	former    bool    // the file is of an earlier measuring, and is put aside with the first answer
+	waiting   []Reply // without an answer, before the first one
+	aside     bool    // it has been
+	kept      map[turn]Reply
+	torn      string
+}
+
+// OpenAnswers opens dir/answers/<the card's name>.jsonl, which need not be there. The questions are all that are asked.
+func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) (*Answers, error) {
+	a := &Answers{
+		path: filepath.Join(dir, "answers", strings.TrimSuffix(of.File(), ".json")+".jsonl"),
+		of:   of, questions: questions, former: m == Anew, kept: map[turn]Reply{},
+	}
+	if m == Anew {
+		return a, nil
+	}
+	got, err := readLines(a.path, a.check)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range got.list {
+		a.kept[turn{r.Key, r.Repeat}] = r
+	}
+	a.torn = got.torn
+	return a, nil
+}
+
+// Where says in words where the answers are, and the former ones.
+func (a *Answers) Where() string {
+	switch {
+	case len(a.kept) == 0:
+		return "nothing was answered"
+	case a.aside:
+		return "answers: " + a.path + " (those before: " + a.path + ".old)"
+	}
+	return "answers: " + a.path
+}
+
+// Torn says that the last line was torn when the file was opened; "" = it was not.
+func (a *Answers) Torn() string { return a.torn }
+
+func (a *Answers) check(r Reply) error {
+	switch {
+	case r.Episode == "" || r.Action == "" || r.Tick < 1 || r.Repeat < 1:
+		return errors.New("an answer names episode, action, tick and repeat")
+	case r.Model != a.of.Model || r.Wording != a.of.Wording:
+		return errors.New("it is of another model or wording than the name of the file says")
+	case !(r.LatencyS >= 0 && r.LatencyS < 1e6):
+		return errors.New("latency_s is no time")
+	}
+	_, err := r.answers(a.questions)
+	return err
+}
+
+// answers are those of a line, for the rules.
+func (r *Reply) answers(questions []question.Question) ([]question.Answer, error) {
+	var out []question.Answer
+	for _, s := range r.Answers {
+		i := indexOf(questions, s.Question)
+		if i < 0 {
+			return nil, fmt.Errorf("%q is none of the questions", s.Question)
+		}
+		x, err := s.answer(questions[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+func indexOf(questions []question.Question, name string) int {
+	for i := range questions {
+		if questions[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s Said) answer(q question.Question) (question.Answer, error) {
+	if s.Missing != "" {
+		return q.No(s.Missing, s.Why), nil
+	}
+	if s.P == nil {
+		return question.Answer{}, fmt.Errorf("%s has neither p nor missing", s.Question)
+	}
+	out := q.Is(*s.P)
+	if q.Kind == question.Choice {
+		var value string
+		if err := json.Unmarshal(s.Value, &value); err != nil {
+			return out, fmt.Errorf("the value of %s is no option", s.Question)
+		}
+		out = q.Chosen(value, *s.P)
+		out.Confidence = s.Confidence
+	}
+	if out.Missing != "" {
+		return out, fmt.Errorf("%s: %s", s.Question, out.Why)
+	}
+	return out, nil
+}
+
+// find gives what was answered when a tick was asked for the repeat'th time with the same pictures. A call that failed is
+// not found: it is asked again. One that ran into its limit was an answer of its kind.
+func (a *Answers) find(k Key, repeat int, sent string) (Sample, bool) {
+	r, ok := a.kept[turn{k, repeat + 1}]
+	if !ok || r.Sent != sent {
+		return Sample{}, false
+	}
+	answers, err := r.answers(a.questions)
+	if err != nil { // lines have been checked
+		return Sample{}, false
+	}
+	s := Sample{
+		Repeat: repeat, Answers: answers, Usage: r.Usage, Err: r.Error,
+		Latency: time.Duration(math.Round(r.LatencyS*1e6)) * time.Microsecond,
+	}
+	return s, !s.broken()
+}
+
+// keep writes a sample into the file. The former file is put aside by the first one that has an answer: a measuring that
+// gets none takes nothing away.
+func (a *Answers) keep(s *Sample, sent string) error {
+	r := Reply{
+		Key: s.Tick.Key, Repeat: s.Repeat + 1, Model: a.of.Model, Wording: a.of.Wording, Sent: sent, Label: s.Label,
+		Answers: []Said{}, LatencyS: s.Latency.Seconds(), Usage: s.Usage, Error: s.Err,
+	}
+	for _, x := range s.Answers {
+		r.Answers = append(r.Answers, saidOf(x))
+	}
+	a.waiting = append(a.waiting, r)
+	if a.former {
+		if s.broken() {
+			return nil
+		}
+		err := os.Rename(a.path, a.path+".old")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("putting the former answers aside: %w", err)
+		}
+		a.former, a.aside = false, err == nil
+	}
+	for len(a.waiting) > 0 {
+		if err := appendLine(a.path, a.waiting[0]); err != nil {
+			return err
+		}
+		a.kept[turn{a.waiting[0].Key, a.waiting[0].Repeat}] = a.waiting[0]
+		a.waiting = a.waiting[1:]
+	}
+	return nil
+}
+
+func saidOf(a question.Answer) Said {
+	s := Said{Question: a.Question, Value: a.ValueJSON(), Confidence: a.Confidence, Missing: a.Missing, Why: a.Why}
+	if a.Missing == "" {
+		s.P = &a.P
+	}
+	return s
+}

@@ -1,0 +1,34 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// ErrLost says that a recorded picture is not there any more, or cannot be read.
+var ErrLost = errors.New("a picture is lost")
+
+// mostPicture is the longest file of a picture that is read, bytes.
+const mostPicture = 32 << 20
+
+// ReadPicture gives a file of the episode in folder dir, by its name in the log. Nothing outside the log is read.
+func ReadPicture(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Join(dir, "logs"))
+	if err != nil {
+		return nil, fmt.Errorf("reading picture: %w", err)
+	}
+	defer root.Close()
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, fmt.Errorf("reading picture: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostPicture+1))
+	if err == nil && len(data) > mostPicture {
+		err = fmt.Errorf("%s is longer than %d MB", name, mostPicture>>20)
+	}
+	return data, err
+}
