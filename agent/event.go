@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/inbox"
@@ -191,6 +192,9 @@ func stamp(e event, seq uint64) event {
 	}
 	return e
 }
+
+// errInterrupted is why an effect is cancelled that the step gives up.
+var errInterrupted = errors.New("the planner was interrupted")
 
 // answered is the effect that an event is the last answer of.
 func answered(e event) (effectID, bool) {

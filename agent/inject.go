@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/rein-robotics/rein/agent/inbox"
@@ -38,6 +40,19 @@ func (c Class) inboxClass() inbox.Class {
 	case ClassJob:
 	}
 	return inbox.Background
+}
+
+// check says what is wrong with an event.
+func (e *Event) check() error {
+	switch {
+	case e.Class < ClassJob || e.Class > ClassUser:
+		return fmt.Errorf("agent: injected event: there is no class %d", e.Class)
+	case e.Text == "":
+		return errors.New("agent: injected event: it has no text, and the planner would not know what happened")
+	case e.Data != nil && !json.Valid(e.Data):
+		return errors.New("agent: injected event: its data are no JSON")
+	}
+	return nil
 }
 
 // injected is an event from Go code.

@@ -178,12 +178,11 @@ func TestAnInjectedEventOutOfTimeIsLate(t *testing.T) {
 }
 
 func TestAWrongEventIsRefused(t *testing.T) {
-	a := &Agent{}
 	for name, e := range map[string]Event{
 		"no_text": {}, "no_class": {Text: "x", Class: 7}, "below": {Text: "x", Class: -1}, "no_json": {Text: "x", Data: json.RawMessage(`{`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := a.Inject(e); err == nil {
+			if err := e.check(); err == nil {
 				t.Error("it was taken")
 			}
 		})

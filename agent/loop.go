@@ -201,7 +201,6 @@ func ofTheLoop(e event) bool {
 // Why a wait is given up.
 var (
 	errLeftBehind   = errors.New("agent: a reasoner, a skill or a plugin does not hear that it is cancelled: it was left behind")
-	errInterrupted  = errors.New("the planner was interrupted")
 	errNotReady     = errors.New("the skill was not ready in time")
 	errNoVerdict    = errors.New("the check gave no verdict in time")
 	errReplyTooLong = errors.New("the planner took too long for one reply")

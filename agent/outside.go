@@ -2,21 +2,14 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 )
 
 // Inject tells the agent of an event. It does not block. An event that comes while no run is on, or after its end, is
 // late; one that comes while the run is paused waits until it is resumed.
 func (a *Agent) Inject(e Event) error {
-	switch {
-	case e.Class < ClassJob || e.Class > ClassUser:
-		return fmt.Errorf("agent: injected event: there is no class %d", e.Class)
-	case e.Text == "":
-		return errors.New("agent: injected event: it has no text, and the planner would not know what happened")
-	case e.Data != nil && !json.Valid(e.Data):
-		return errors.New("agent: injected event: its data are no JSON")
+	if err := e.check(); err != nil {
+		return err
 	}
 	a.post(injected{what: e})
 	return nil
