@@ -95,9 +95,9 @@ func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	}
 }
 
-// By hand. Finish holding ≥ 0.8: met on the one holding tick; on none of the 5 others. Fail counts from 2 s on: met on a2 3, and on a2 2 that is approaching, of the
-// wrong ticks a1 2, a1 3 and a2 2. Of the two ticks that were answered "holding", a1 2 is
-// below the floor with its one such answer, a1 3 with none of two.
+// By hand. Finish holding ≥ 0.8: met on the one holding tick; on none of the 5 others; of the two ticks that were answered
+// "holding", a1 2 is below the floor with its one such answer, a1 3 with none of two. Fail counts from 2 s on: met on a2 3,
+// and on a2 2 that is approaching, of the wrong ticks a1 2, a1 3 and a2 2.
 func TestRulesConditionsTickByTick(t *testing.T) {
 	s := eval.ScoreOf(progress, samples(answers))
 	type counts struct{ met, metOf, wrong, wrongOf, below, belowOf float64 }
