@@ -74,7 +74,7 @@ func TestInjectFromOutside(t *testing.T) {
 	r.start()
 	r.agent.Send("do it")
 	<-asked
-	if err := r.agent.Inject(agent.Event{Text: "the door bell rang"}); err != nil {
+	if err := r.agent.Inject(agent.Injection{Text: "the door bell rang"}); err != nil {
 		t.Fatal(err)
 	}
 	r.result()

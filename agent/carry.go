@@ -154,7 +154,7 @@ func (a *Agent) bump(ctx context.Context, why string) {
 		a.write(episode.CommandRefused{Tag: a.state.tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "raising the generation: " + err.Error()})
 		return
 	}
-	a.state.generation = gen
+	a.state.under(a.state.tag().Run, gen)
 }
 
 func (a *Agent) unseed(ctx context.Context, action string) {

@@ -21,8 +21,8 @@ const (
 	ClassUser              // with messages of the user
 )
 
-// Event is something that happened outside, told from Go code. It wakes the planner.
-type Event struct {
+// Injection is something that happened outside, told from Go code. It wakes the planner.
+type Injection struct {
 	Class Class
 	// Alone gives it a turn of its own, when nothing else waits; else it is folded, in order, with what else waits.
 	Alone bool
@@ -43,7 +43,7 @@ func (c Class) inboxClass() inbox.Class {
 }
 
 // check says what is wrong with an event.
-func (e *Event) check() error {
+func (e *Injection) check() error {
 	switch {
 	case e.Class < ClassJob || e.Class > ClassUser:
 		return fmt.Errorf("agent: injected event: there is no class %d", e.Class)
@@ -56,7 +56,7 @@ func (e *Event) check() error {
 }
 
 // injected is an event from Go code.
-type injected struct{ what Event }
+type injected struct{ what Injection }
 
 func (e injected) class() (inbox.Class, stackable) {
 	return e.what.Class.inboxClass(), stackable(!e.what.Alone)

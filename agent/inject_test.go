@@ -24,9 +24,9 @@ func resting(t *testing.T, change ...func(*Settings)) *desk {
 	return d
 }
 
-func outside(text string) injected { return injected{what: Event{Text: text}} }
+func outside(text string) injected { return injected{what: Injection{Text: text}} }
 
-func alone(text string) injected { return injected{what: Event{Text: text, Alone: true}} }
+func alone(text string) injected { return injected{what: Injection{Text: text, Alone: true}} }
 
 // heard are the texts of the injected events in the request that waits, in its newest message.
 func (d *desk) heard() (out []string) {
@@ -41,7 +41,7 @@ func (d *desk) heard() (out []string) {
 
 func TestAnInjectedEventWakesThePlanner(t *testing.T) {
 	d := resting(t)
-	d.give(injected{what: Event{Text: "the door bell rang", Data: json.RawMessage(`{"door":2}`)}})
+	d.give(injected{what: Injection{Text: "the door bell rang", Data: json.RawMessage(`{"door":2}`)}})
 	d.lookAround()
 	c := pop[callModel](d)
 	var r view.Report
@@ -131,7 +131,7 @@ func TestATurnOfItsOwnThatIsInterruptedLosesNothing(t *testing.T) {
 func TestUrgentEventsDoNotWaitBehindOthers(t *testing.T) {
 	d := begun(t)
 	c := pop[callModel](d)
-	for _, e := range []injected{alone("N1"), {what: Event{Text: "U2", Class: ClassUser, Alone: true}}, {what: Event{Text: "J3"}}, {what: Event{Text: "W4", Class: ClassNews}}} {
+	for _, e := range []injected{alone("N1"), {what: Injection{Text: "U2", Class: ClassUser, Alone: true}}, {what: Injection{Text: "J3"}}, {what: Injection{Text: "W4", Class: ClassNews}}} {
 		d.give(e)
 	}
 	d.give(part{id: c.id, what: asks("ask_user", `{"question":"?"}`)})
@@ -151,8 +151,8 @@ func TestUrgentEventsDoNotWaitBehindOthers(t *testing.T) {
 // TestClassesOfInjectedEvents: none comes before the operator or safety, nor before the answers of effects.
 func TestClassesOfInjectedEvents(t *testing.T) {
 	for class, want := range map[Class]inbox.Class{ClassJob: inbox.Background, ClassNews: inbox.Bad, ClassUser: inbox.User} {
-		got, stack := injected{what: Event{Class: class}}.class()
-		_, single := injected{what: Event{Class: class, Alone: true}}.class()
+		got, stack := injected{what: Injection{Class: class}}.class()
+		_, single := injected{what: Injection{Class: class, Alone: true}}.class()
 		if got != want || got <= inbox.Result || !bool(stack) || bool(single) {
 			t.Errorf("class %d: got %v, %v, %v", class, got, stack, single)
 		}
@@ -178,7 +178,7 @@ func TestAnInjectedEventOutOfTimeIsLate(t *testing.T) {
 }
 
 func TestAWrongEventIsRefused(t *testing.T) {
-	for name, e := range map[string]Event{
+	for name, e := range map[string]Injection{
 		"no_text": {}, "no_class": {Text: "x", Class: 7}, "below": {Text: "x", Class: -1}, "no_json": {Text: "x", Data: json.RawMessage(`{`)},
 	} {
 		t.Run(name, func(t *testing.T) {

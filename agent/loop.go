@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/episode"
 )
 
 // errClosed is why effects are cancelled when the agent is closed.
@@ -79,12 +80,12 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if e, is := l.Event.event.(minded); is {
 		a.cfg.Reasoner, a.begun = e.who.(Reasoner), false
 	}
-	under := a.state.generation
+	under := a.state.tag()
 	first := a.state.fresh()
 	effects := a.state.step(m, l.Event.event)
 	a.paused.Store(a.state.isPaused())
 	if a.watch != nil {
-		a.watch(stepped{at: m, event: l.Event.event, run: a.state.run, under: under, first: first, effects: effects})
+		a.watch(stepped{at: m, event: l.Event.event, under: under, first: first, effects: effects})
 	}
 	for _, e := range effects {
 		a.carryOut(ctx, e)
@@ -121,9 +122,8 @@ func (a *Agent) inStep(ctx context.Context) {
 type stepped struct {
 	at      moment
 	event   event
-	run     string
-	under   uint64 // the generation before it
-	first   bool   // it found a state without a run
+	under   episode.Tag // run and generation before it
+	first   bool        // it found a state without a run
 	effects []effect
 }
 

@@ -7,7 +7,7 @@ import (
 
 // Inject tells the agent of an event. It does not block. An event that comes while no run is on, or after its end, is
 // late; one that comes while the run is paused waits until it is resumed.
-func (a *Agent) Inject(e Event) error {
+func (a *Agent) Inject(e Injection) error {
 	if err := e.check(); err != nil {
 		return err
 	}

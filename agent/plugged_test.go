@@ -167,7 +167,7 @@ func TestListenersHearInOrder(t *testing.T) {
 	var want []string
 	for i := range most {
 		want = append(want, fmt.Sprint(i))
-		if err := r.agent.Inject(agent.Event{Text: fmt.Sprint(i)}); err != nil {
+		if err := r.agent.Inject(agent.Injection{Text: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -376,7 +376,7 @@ func (r *rig) happen(what string) {
 			r.agent.Use(agent.Mind{Reasoner: r.other, MaxImages: 2})
 		}
 	case "inject", "inject alone":
-		if err := r.agent.Inject(agent.Event{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {
+		if err := r.agent.Inject(agent.Injection{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {
 			panic(err)
 		}
 	case "regenerate":

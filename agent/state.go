@@ -244,7 +244,7 @@ func newState(set *Settings) *state {
 // anew is the state of the next run. No id is used twice, so nothing late can hurt.
 func (s *state) anew(run string, generation uint64) *state {
 	next := newState(s.set)
-	next.run, next.generation = run, generation
+	next.under(run, generation)
 	next.void, next.voidBy = s.void, s.voidBy
 	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
 	next.questions = s.questions // of a run that is over: plugins that are only told
@@ -267,6 +267,9 @@ func (s *state) isPaused() bool { return s.phase == paused }
 func (s *state) comesEarly(e message) bool {
 	return s.phase == ending && e.seq >= s.void && !s.set.Headless
 }
+
+// under says which run it is, and the generation that its decisions are made under from here on.
+func (s *state) under(run string, generation uint64) { s.run, s.generation = run, generation }
 
 // beginRun opens a run with its task.
 func (s *state) beginRun(task string) {
