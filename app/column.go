@@ -130,7 +130,7 @@ func (c *column) criteria(most float64) eval.Criteria {
 // plan makes ready what a column asks. Two columns with one subject share their answers: they differ in rules, and the
 // model is asked once.
 func (o *Evaluation) plan(m *measured, c *column, ticks []eval.Tick, kept map[eval.Subject]*eval.Answers) error {
-	j, err := assessor(&c.agent, c.setup.body, os.LookupEnv)
+	j, err := assessor(&c.agent, c.setup.body, os.LookupEnv, nil)
 	if err != nil {
 		return usage(fmt.Errorf("--conf %s: %w", confName(c.conf), err), "")
 	}

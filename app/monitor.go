@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -69,8 +70,8 @@ type judge struct {
 }
 
 // assessor makes the assessor of an agent's settings, nil when there is no monitor. lookup reads an environment variable;
-// nothing else of the environment is read.
-func assessor(a *config.Agent, body *robot.Description, lookup func(name string) (string, bool)) (*judge, error) {
+// nothing else of the environment is read. client nil = one of its own.
+func assessor(a *config.Agent, body *robot.Description, lookup func(name string) (string, bool), client *http.Client) (*judge, error) {
 	m := a.Monitor
 	if m == nil {
 		return nil, nil
@@ -86,13 +87,13 @@ func assessor(a *config.Agent, body *robot.Description, lookup func(name string)
 		Name: m.Provider + ":" + m.Model, System: shownTo(m).System(m.Instructions), Body: body, Fields: stateFields(a), Price: priceOf(a, m.Model),
 	}
 	if m.Provider == openai.DecisionsName {
-		d, err := openai.NewDecisions(e, nil)
+		d, err := openai.NewDecisions(e, client)
 		if err != nil {
 			return nil, fmt.Errorf("monitor: %w", err)
 		}
 		return &judge{Assessor: assess.NewDecisions(d, cfg)}, nil
 	}
-	w, err := newWire(e)
+	w, err := newWire(e, client)
 	if err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)
 	}
@@ -127,7 +128,7 @@ func monitorCameras(a *config.Agent, body *robot.Description) []string {
 // watcher makes the monitor of the run, nil when there is none. name is its model's.
 func (r *running) watcher(body robot.Robot, see *eyes, rec recorder) (w agent.Watcher, name string, err error) {
 	a := r.setup.agent
-	j, err := assessor(a, r.setup.body, os.LookupEnv)
+	j, err := assessor(a, r.setup.body, os.LookupEnv, r.client)
 	if err != nil || j == nil {
 		return nil, "", err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"github.com/rein-robotics/rein/config"
@@ -28,7 +29,7 @@ func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune
 	if err != nil {
 		return nil, fmt.Errorf("planner: %w", err)
 	}
-	w, err := newWire(e)
+	w, err := newWire(e, nil)
 	if err != nil {
 		return nil, fmt.Errorf("planner: %w", err)
 	}
@@ -81,15 +82,15 @@ type modelWire interface {
 	Limits() (l model.Limits, known bool)
 }
 
-// newWire is the one switch over the wires.
-func newWire(e model.Endpoint) (modelWire, error) {
+// newWire is the one switch over the wires. client nil = one of its own.
+func newWire(e model.Endpoint, client *http.Client) (modelWire, error) {
 	switch e.Provider {
 	case anthropic.Name:
-		return anthropic.New(e, nil)
+		return anthropic.New(e, client)
 	case openai.ChatName:
-		return openai.NewChat(e, nil)
+		return openai.NewChat(e, client)
 	case openai.ResponsesName:
-		return openai.NewResponses(e, nil)
+		return openai.NewResponses(e, client)
 	}
 	return nil, fmt.Errorf("%s is no wire to a planner", e.Provider)
 }

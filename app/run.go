@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -113,9 +114,11 @@ type running struct {
 	stand   func()                   // lets simulated time go on after the run; set by the last event of the run
 	idled   chan control.ActionEnded // the end of the idle skill
 
-	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing.
-	body func(robot.Robot) robot.Robot
-	mind func(agent.Reasoner) agent.Reasoner
+	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing. And how
+	// the monitor's model is reached; nil = over the network.
+	body   func(robot.Robot) robot.Robot
+	mind   func(agent.Reasoner) agent.Reasoner
+	client *http.Client
 }
 
 func (r *running) run(ctx context.Context) (Result, error) {
