@@ -91,6 +91,7 @@ const (
 	Nothing  Did = iota // the key means nothing here
 	Labelled            // the tick is labelled, and the next one has its turn
 	Boxless             // the tick is labelled, and misses a box
+	Boxed               // a box is kept, and the tick stays
 	Back
 	Quit
 )
@@ -126,4 +127,22 @@ func (s *Sheet) Key(key rune) (Did, error) {
 	}
 	s.next()
 	return Labelled, nil
+}
+
+// Draw keeps where the target is in a picture of the tick, by its place there; no box = out of view. The last box that a
+// labelled tick missed gives the next one its turn; a box that is drawn anew does not.
+func (s *Sheet) Draw(picture int, box *[4]float64) (Did, error) {
+	t, ok := s.Now()
+	if !ok || picture < 0 || picture >= len(t.Pictures) {
+		return Nothing, nil
+	}
+	missed := len(s.Wanted(t)) > 0
+	if err := s.book.SetBox(Box{Episode: t.Episode, Frame: t.Pictures[picture].Name, Box: box}); err != nil {
+		return Nothing, err
+	}
+	if missed && s.done(t) {
+		s.next()
+		return Labelled, nil
+	}
+	return Boxed, nil
 }

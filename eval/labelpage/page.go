@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rein-robotics/rein/eval"
 )
@@ -24,7 +26,7 @@ var files embed.FS
 const (
 	mostBody   = 4 << 10
 	headerWait = 5 * time.Second
-	endWait    = 2 * time.Second
+	endWait    = 300 * time.Millisecond // a browser keeps connections that it has not used, which end by no other way
 )
 
 // Page serves a sheet. Make one with New.
@@ -92,6 +94,8 @@ func Serve(ctx context.Context, addr string, s *eval.Sheet, ready func(url strin
 		err = srv.Close()
 	}
 	<-served
+	p.mu.Lock() // what is being written is written
+	defer p.mu.Unlock()
 	return err
 }
 
@@ -112,7 +116,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -128,76 +132,6 @@ func (p *Page) ours(host string) bool {
 	}
 	_, port, err := net.SplitHostPort(p.host)
 	return err == nil && host == "localhost:"+port
-}
-
-// option is one label of the page.
-type option struct {
-	Key          int
-	Value, Looks string
-	Chosen       bool
-}
-
-// shown is a picture of the page.
-type shown struct {
-	Name, URL string
-	Index     int
-	Box       string // JSON of the box, "null" when it is out of view, "" when nobody said
-}
-
-// content is what the page is made of.
-type content struct {
-	Done                bool
-	Number, Of          int
-	Where, Name, Prompt string
-	Pictures            []shown
-	Options             []option
-	Unsure, Boxes       bool
-	Tick                int
-}
-
-func (p *Page) show(w http.ResponseWriter, _ *http.Request) {
-	p.mu.Lock()
-	c := p.content()
-	p.mu.Unlock()
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = p.html.Execute(w, c) // who does not read it has gone
-}
-
-func (p *Page) content() content {
-	s := p.sheet
-	t, ok := s.Now()
-	c := content{Done: !ok, Number: s.Place() + 1, Of: len(s.Ticks), Boxes: s.Boxes, Tick: s.Place(), Name: s.Question.Name, Prompt: s.Question.Instructions}
-	if !ok {
-		return c
-	}
-	c.Where = fmt.Sprintf("%s %s, tick %d, %.1f s into %s", t.Episode, t.Action, t.Tick, t.At.Seconds(), t.Tool)
-	label, _ := s.Book().Label(t.Key)
-	c.Unsure = label.Label == eval.Unsure
-	for i, o := range eval.Options(s.Question) {
-		if i < 9 {
-			c.Options = append(c.Options, option{Key: i + 1, Value: o.Value, Looks: o.Looks, Chosen: o.Value == label.Label})
-		}
-	}
-	previous, current := t.Compared(s.Camera)
-	for i := range t.Pictures {
-		x := &t.Pictures[i]
-		name := ""
-		switch x {
-		case previous:
-			name = "previous"
-		case current:
-			name = "current"
-		default:
-			continue
-		}
-		pic := shown{Name: name, Index: i, URL: fmt.Sprintf("/monitor/label/picture/%d/%d", s.Place(), i)}
-		if b, known := s.Book().Box(t.Episode, x.Name); known {
-			raw, _ := json.Marshal(b.Box) // numbers
-			pic.Box = string(raw)
-		}
-		c.Pictures = append(c.Pictures, pic)
-	}
-	return c
 }
 
 func (p *Page) file(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +164,7 @@ func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
 // keyed is a key that was pressed while tick number Tick was shown.
 type keyed struct {
 	Key  string `json:"key"`
-	Tick int    `json:"tick"`
+	Tick *int   `json:"tick"`
 }
 
 func (p *Page) key(w http.ResponseWriter, r *http.Request) {
@@ -238,37 +172,42 @@ func (p *Page) key(w http.ResponseWriter, r *http.Request) {
 	if !decode(w, r, &k) {
 		return
 	}
+	if k.Tick == nil {
+		bad(w)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.sheet.Place() != k.Tick {
-		fail(w, http.StatusConflict, "stale", "another tick is being labelled; the page is loaded anew")
+	if p.sheet.Place() != *k.Tick {
+		stale(w)
 		return
 	}
-	if rs := []rune(k.Key); len(rs) == 1 {
-		did, err := p.sheet.Key(rs[0])
-		if err != nil {
-			fail(w, http.StatusInternalServerError, "not_written", err.Error())
-			return
-		}
-		answer(w, did)
-		if did == eval.Quit {
-			p.once.Do(func() { close(p.quit) })
-		}
+	key, n := utf8.DecodeRuneInString(k.Key)
+	if n != len(k.Key) {
+		answer(w, eval.Nothing)
 		return
 	}
-	answer(w, eval.Nothing)
+	did, err := p.sheet.Key(key)
+	if err != nil {
+		unwritten(w, err)
+		return
+	}
+	answer(w, did)
+	if did == eval.Quit {
+		p.once.Do(func() { close(p.quit) })
+	}
 }
 
 func answer(w http.ResponseWriter, did eval.Did) {
-	word := map[eval.Did]string{eval.Labelled: "labelled", eval.Boxless: "boxless", eval.Back: "back", eval.Quit: "quit"}[did]
+	word := map[eval.Did]string{eval.Labelled: "labelled", eval.Boxless: "boxless", eval.Boxed: "boxed", eval.Back: "back", eval.Quit: "quit"}[did]
 	writeJSON(w, http.StatusOK, map[string]string{"did": word})
 }
 
-// boxed is where the target is in a picture of the tick; no box = out of view.
+// boxed is where the target is in a picture of the tick, or null when it is out of view.
 type boxed struct {
-	Tick    int         `json:"tick"`
-	Picture int         `json:"picture"`
-	Box     *[4]float64 `json:"box"`
+	Tick    *int            `json:"tick"`
+	Picture *int            `json:"picture"`
+	Box     json.RawMessage `json:"box"`
 }
 
 func (p *Page) box(w http.ResponseWriter, r *http.Request) {
@@ -276,28 +215,76 @@ func (p *Page) box(w http.ResponseWriter, r *http.Request) {
 	if !decode(w, r, &b) {
 		return
 	}
+	if b.Tick == nil || b.Picture == nil || len(b.Box) == 0 {
+		bad(w)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, ok := p.sheet.Now()
-	if !ok || p.sheet.Place() != b.Tick || b.Picture < 0 || b.Picture >= len(t.Pictures) {
-		fail(w, http.StatusConflict, "stale", "another tick is being labelled; the page is loaded anew")
+	if !ok || p.sheet.Place() != *b.Tick || *b.Picture < 0 || *b.Picture >= len(t.Pictures) {
+		stale(w)
 		return
 	}
-	if err := p.sheet.Book().SetBox(eval.Box{Episode: t.Episode, Frame: t.Pictures[b.Picture].Name, Box: b.Box}); err != nil {
+	box, err := corners(b.Box, t.Dir, t.Pictures[*b.Picture].Name)
+	if err != nil {
 		fail(w, http.StatusBadRequest, "no_box", err.Error())
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"did": "boxed"})
+	did, err := p.sheet.Draw(*b.Picture, box)
+	if err != nil {
+		unwritten(w, err)
+		return
+	}
+	answer(w, did)
 }
 
+// corners are those of a box, which lies inside its picture; null has none.
+func corners(raw json.RawMessage, dir, name string) (*[4]float64, error) {
+	var x []float64
+	if err := json.Unmarshal(raw, &x); err != nil {
+		return nil, errors.New("a box is x0, y0, x1, y1 in pixels of the picture")
+	}
+	if x == nil {
+		return nil, nil
+	}
+	if len(x) != 4 || x[0] < 0 || x[1] < 0 || x[0] >= x[2] || x[1] >= x[3] {
+		return nil, errors.New("a box is x0, y0, x1, y1 in pixels of the picture, with x0 < x1 and y0 < y1")
+	}
+	wide, high := size(dir, name)
+	if x[2] > float64(wide) || x[3] > float64(high) {
+		return nil, fmt.Errorf("the box reaches outside the picture, which is %d × %d", wide, high)
+	}
+	return (*[4]float64)(x), nil
+}
+
+// decode reads a body, which is one object of known fields and nothing else.
 func decode(w http.ResponseWriter, r *http.Request, v any) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		fail(w, http.StatusBadRequest, "bad_body", "that is not what this call takes")
+		bad(w)
+		return false
+	}
+	if _, err := d.Token(); err != io.EOF {
+		bad(w)
 		return false
 	}
 	return true
+}
+
+func bad(w http.ResponseWriter) {
+	fail(w, http.StatusBadRequest, "bad_body", "that is not what this call takes")
+}
+
+func stale(w http.ResponseWriter) {
+	fail(w, http.StatusConflict, "stale", "another tick is being labelled; the page is loaded anew")
+}
+
+func unwritten(w http.ResponseWriter, err error) {
+	writeJSON(w, http.StatusInternalServerError, map[string]string{
+		"error": "not_written", "message": err.Error(), "hint": "mend that, then try again; what was kept before is safe",
+	})
 }
 
 func fail(w http.ResponseWriter, status int, code, message string) {

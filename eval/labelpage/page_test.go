@@ -8,45 +8,31 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/eval/labelpage"
-	"github.com/rein-robotics/rein/monitor/question"
 )
 
 const host = "127.0.0.1:7334"
 
-func page(t *testing.T) (*labelpage.Page, *eval.Book) {
+// page is a page of two ticks that asks for boxes, with a picture in the recordings that is not theirs.
+func page(t testing.TB) (*labelpage.Page, *desk) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "logs", "images"), 0o755); err != nil {
+	d := newDesk(t, 2, true)
+	images := filepath.Join(d.ticks[0].Dir, "logs", "images")
+	if err := os.WriteFile(filepath.Join(d.dir, "secret.png"), []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "logs", "images", "a1m1_cam.image.jpg"), []byte("\xff\xd8\xff picture"), 0o644); err != nil {
+	second := filepath.Join(images, "a1m2_cam.image.jpg")
+	if err := os.Remove(second); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "secret.jpg"), []byte("secret"), 0o644); err != nil {
+	if err := os.Symlink(filepath.Join(d.dir, "secret.png"), second); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(dir, "secret.jpg"), filepath.Join(dir, "logs", "images", "a1m2_cam.image.jpg")); err != nil {
-		t.Fatal(err)
-	}
-	b, err := eval.OpenBook(dir, "pick")
+	p, err := labelpage.New(host, d.sheet(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := question.Question{Name: "held", Kind: question.Predicate, Instructions: "Is <it> held?"}
-	var ticks []eval.Tick
-	for i, name := range []string{"a1m1_cam.image.jpg", "a1m2_cam.image.jpg"} {
-		ticks = append(ticks, eval.Tick{
-			Key: eval.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object", Dir: dir,
-			Pictures: []eval.Picture{{Name: "images/" + name, Camera: "cam", Current: true}},
-		})
-	}
-	p, err := labelpage.New(host, eval.NewSheet(q, ticks, b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, b
+	return p, d
 }
 
 func do(p *labelpage.Page, method, path, body string, header ...string) *httptest.ResponseRecorder {
@@ -66,51 +52,160 @@ func do(p *labelpage.Page, method, path, body string, header ...string) *httptes
 }
 
 func TestKeysOnThePage(t *testing.T) {
-	p, b := page(t)
+	p, d := page(t)
 	w := do(p, "GET", "/monitor/label", "")
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "Is &lt;it&gt; held?") || !strings.Contains(w.Body.String(), "/monitor/label/picture/0/0") {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "Which phase is it?\n&lt;script&gt;") || !strings.Contains(w.Body.String(), "/monitor/label/picture/0/0") {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	if w := do(p, "GET", "/monitor/label/picture/0/0", ""); w.Code != 200 || w.Header().Get("Content-Type") != "image/jpeg" {
+	if w := do(p, "GET", "/monitor/label/picture/0/0", ""); w.Code != 200 || w.Header().Get("Content-Type") != "image/png" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
-	if w := do(p, "POST", "/monitor/label/key", `{"key":"1","tick":0}`); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
+	for _, c := range []struct{ path, body, did string }{
+		{"key", `{"key":"1","tick":0}`, `{"did":"boxless"}`},
+		{"key", `{"key":"77","tick":0}`, `{"did":""}`},
+		{"key", `{"key":"","tick":0}`, `{"did":""}`},
+		{"box", `{"tick":0,"picture":0,"box":[1,2,3.5,4]}`, `{"did":"labelled"}`},
+		{"key", `{"key":"b","tick":1}`, `{"did":"back"}`},
+		{"box", `{"tick":0,"picture":0,"box":null}`, `{"did":"boxed"}`},
+		{"key", `{"key":"q","tick":0}`, `{"did":"quit"}`},
+	} {
+		if w := do(p, "POST", "/monitor/label/"+c.path, c.body); w.Code != 200 || strings.TrimSpace(w.Body.String()) != c.did {
+			t.Errorf("%s: %d %s, want %s", c.body, w.Code, w.Body, c.did)
+		}
 	}
-	if w := do(p, "POST", "/monitor/label/key", `{"key":"2","tick":0}`); w.Code != http.StatusConflict {
-		t.Errorf("a key for the tick before: %d %s", w.Code, w.Body)
-	}
-	if l, _ := b.Label(eval.Key{Episode: "s/000001", Action: "a1", Tick: 1}); l.Label != "true" {
-		t.Errorf("labelled %+v", l)
-	}
-	if w := do(p, "POST", "/monitor/label/box", `{"tick":1,"picture":0,"box":[1,2,3,4]}`); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	if x, ok := b.Box("s/000001", "images/a1m2_cam.image.jpg"); !ok || *x.Box != [4]float64{1, 2, 3, 4} {
-		t.Errorf("box %+v", x)
-	}
-	do(p, "POST", "/monitor/label/key", `{"key":"q","tick":1}`)
 	select {
 	case <-p.Quit():
 	default:
 		t.Error("q does not quit")
 	}
+	if got := d.labels(t); got[0] != "approaching" || got[1] != "" {
+		t.Errorf("labels %q", got)
+	}
+	if box, ok := boxIs(t, d, 0, 0); !ok || box.Box != nil {
+		t.Errorf("box %+v, want out of view", box)
+	}
 }
 
-func TestThePageRefusesOthers(t *testing.T) {
-	p, _ := page(t)
-	for name, w := range map[string]*httptest.ResponseRecorder{
-		"name":    do(p, "GET", "/monitor/label", "", "Host", "evil.example:7334"),
-		"origin":  do(p, "POST", "/monitor/label/key", `{"key":"1","tick":0}`, "Origin", "http://evil.example"),
-		"null":    do(p, "POST", "/monitor/label/key", `{"key":"1","tick":0}`, "Origin", "null"),
-		"form":    do(p, "POST", "/monitor/label/key", `{"key":"1","tick":0}`, "Content-Type", "text/plain"),
-		"long":    do(p, "POST", "/monitor/label/key", `{"key":"`+strings.Repeat("1", 9000)+`","tick":0}`),
-		"outside": do(p, "GET", "/monitor/label/picture/1/0", ""),
-		"path":    do(p, "GET", "/monitor/label/..%2fpage.go", ""),
-		"no box":  do(p, "POST", "/monitor/label/box", `{"tick":0,"picture":0,"box":[3,2,1,4]}`),
+// What is not what a call takes is refused with the reason, and changes nothing.
+func TestBodiesAreChecked(t *testing.T) {
+	p, d := page(t)
+	for name, c := range map[string]struct {
+		path, body string
+		code       int
+	}{
+		"stale key":          {"key", `{"key":"1","tick":1}`, http.StatusConflict},
+		"stale box":          {"box", `{"tick":1,"picture":0,"box":null}`, http.StatusConflict},
+		"no such picture":    {"box", `{"tick":0,"picture":1,"box":null}`, http.StatusConflict},
+		"no tick":            {"key", `{"key":"1"}`, http.StatusBadRequest},
+		"no box":             {"box", `{"tick":0,"picture":0}`, http.StatusBadRequest},
+		"no picture":         {"box", `{"tick":0,"box":null}`, http.StatusBadRequest},
+		"three corners":      {"box", `{"tick":0,"picture":0,"box":[1,2,3]}`, http.StatusBadRequest},
+		"five":               {"box", `{"tick":0,"picture":0,"box":[1,2,3,4,5]}`, http.StatusBadRequest},
+		"inside out":         {"box", `{"tick":0,"picture":0,"box":[3,2,1,4]}`, http.StatusBadRequest},
+		"empty":              {"box", `{"tick":0,"picture":0,"box":[3,2,3,4]}`, http.StatusBadRequest},
+		"below zero":         {"box", `{"tick":0,"picture":0,"box":[-1,2,3,4]}`, http.StatusBadRequest},
+		"too wide":           {"box", `{"tick":0,"picture":0,"box":[1,2,161,4]}`, http.StatusBadRequest},
+		"too high":           {"box", `{"tick":0,"picture":0,"box":[1,2,3,120.5]}`, http.StatusBadRequest},
+		"no numbers":         {"box", `{"tick":0,"picture":0,"box":{"x":1}}`, http.StatusBadRequest},
+		"more than one":      {"key", `{"key":"1","tick":0}{"key":"2","tick":0}`, http.StatusBadRequest},
+		"a field too many":   {"key", `{"key":"1","tick":0,"label":"x"}`, http.StatusBadRequest},
+		"not JSON":           {"key", `key=1`, http.StatusBadRequest},
+		"too long":           {"key", `{"key":"` + strings.Repeat("1", 9000) + `","tick":0}`, http.StatusBadRequest},
+		"spaces without end": {"key", `{"key":"1","tick":0}` + strings.Repeat(" ", 9000), http.StatusBadRequest},
 	} {
-		if w.Code < 400 || strings.Contains(w.Body.String(), "secret") || w.Header().Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		if w := do(p, "POST", "/monitor/label/"+c.path, c.body); w.Code != c.code || !strings.Contains(w.Body.String(), `"message":"`) {
+			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.code)
 		}
+	}
+	if files, err := filepath.Glob(filepath.Join(d.dir, "*.jsonl")); err != nil || len(files) > 0 {
+		t.Errorf("written: %v, %v", files, err)
+	}
+}
+
+// route is a call of the page that succeeds.
+type route struct{ method, path, body string }
+
+func routes() []route {
+	return []route{
+		{"GET", "/monitor/label", ""},
+		{"GET", "/monitor/label/page.js", ""},
+		{"GET", "/monitor/label/page.css", ""},
+		{"GET", "/monitor/label/picture/0/0", ""},
+		{"POST", "/monitor/label/box", `{"tick":0,"picture":0,"box":[1,2,3,4]}`},
+		{"POST", "/monitor/label/key", `{"key":"1","tick":0}`},
+	}
+}
+
+// Another name, another origin and what a form can send are refused by every route, with nothing written and nothing of
+// the page in the answer; the same calls from the page itself succeed.
+func TestEveryRouteRefusesOthers(t *testing.T) {
+	wrong := []struct {
+		name, header, value string
+		code                int
+		posts               bool // only what writes
+	}{
+		{"another name", "Host", "evil.example:7334", http.StatusForbidden, false},
+		{"another port", "Host", "127.0.0.1:7335", http.StatusForbidden, false},
+		{"a name without a port", "Host", "localhost", http.StatusForbidden, false},
+		{"no name", "Host", "", http.StatusForbidden, false},
+		{"another origin", "Origin", "http://evil.example", http.StatusForbidden, false},
+		{"no origin", "Origin", "null", http.StatusForbidden, false},
+		{"another port's origin", "Origin", "http://127.0.0.1:7335", http.StatusForbidden, false},
+		{"another scheme", "Origin", "https://" + host, http.StatusForbidden, false},
+		{"words", "Content-Type", "text/plain", http.StatusUnsupportedMediaType, true},
+		{"words of JSON", "Content-Type", "text/plain; application/json", http.StatusUnsupportedMediaType, true},
+		{"a form", "Content-Type", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType, true},
+		{"a form in parts", "Content-Type", "multipart/form-data; boundary=x", http.StatusUnsupportedMediaType, true},
+		{"no type", "Content-Type", "", http.StatusUnsupportedMediaType, true},
+	}
+	p, d := page(t)
+	for _, r := range routes() {
+		for _, c := range wrong {
+			if c.posts && r.method != "POST" {
+				continue
+			}
+			w := do(p, r.method, r.path, r.body, c.header, c.value)
+			if w.Code != c.code || !strings.HasPrefix(w.Body.String(), `{"error":"bad_`) || w.Header().Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s %s: %s: %d %s, want %d", r.method, r.path, c.name, w.Code, w.Body, c.code)
+			}
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(d.dir, "*.jsonl")); err != nil || len(files) > 0 {
+		t.Errorf("written: %v, %v", files, err)
+	}
+	for _, r := range routes() {
+		for _, name := range []string{host, "localhost:7334"} {
+			p, _ := page(t)
+			if w := do(p, r.method, r.path, r.body, "Host", name, "Origin", "http://"+name); w.Code >= 300 {
+				t.Errorf("%s %s of %s itself: %d %s", r.method, r.path, name, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// No file but the pictures of the ticks is given, whatever the path, and no method but the route's own does anything.
+func TestNoOtherFile(t *testing.T) {
+	p, d := page(t)
+	for _, r := range []route{
+		{"GET", "/monitor/label/picture/1/1", ""}, // a link out of the recordings
+		{"GET", "/monitor/label/picture/2/0", ""},
+		{"GET", "/monitor/label/picture/-1/0", ""},
+		{"GET", "/monitor/label/picture/0/9", ""},
+		{"GET", "/monitor/label/picture/0/secret.png", ""},
+		{"GET", "/monitor/label/page.go", ""},
+		{"GET", "/monitor/label/..%2fpage.go", ""},
+		{"GET", "/monitor/label/picture/0/..%2f..%2f..%2fepisode.json", ""},
+		{"GET", "/", ""},
+		{"GET", "/monitor/label/key", ""},
+		{"POST", "/monitor/label", `{}`},
+		{"PUT", "/monitor/label/key", `{"key":"1","tick":0}`},
+		{"DELETE", "/monitor/label/picture/0/0", ""},
+	} {
+		if w := do(p, r.method, r.path, r.body); w.Code < 400 || strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "package") {
+			t.Errorf("%s %s: %d %s", r.method, r.path, w.Code, w.Body)
+		}
+	}
+	if got := d.labels(t); got[0] != "" {
+		t.Errorf("labels %q", got)
 	}
 }
