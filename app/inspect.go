@@ -18,11 +18,14 @@ import (
 	"github.com/rein-robotics/rein/sim/mujoco"
 )
 
-// ToolSpecs are the tools of a configuration exactly as the planner receives them, as indented JSON, and warnings about
-// tools that it does not see.
+// ToolSpecs are the tools of a configuration exactly as the planner of a run with these options receives them, as indented
+// JSON, and warnings about tools that it does not see.
 func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
 	s, err := load(&o)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := listable(s, &o); err != nil {
 		return nil, nil, err
 	}
 	list, err := toolList(s, &o)
@@ -31,6 +34,17 @@ func ToolSpecs(o Options) (specs []byte, warnings []string, err error) {
 	}
 	specs, err = json.MarshalIndent(list, "", "  ")
 	return specs, toolWarnings(s), err
+}
+
+// listable applies the flags that change what is on the list. A list needs no key.
+func listable(s *setup, o *Options) error {
+	if s.agent != nil {
+		return monitorFlags(s.agent, o)
+	}
+	if o.Monitor != "" || o.MonitorURL != "" {
+		return usage(fmt.Errorf("%s: there is no agent: block, so there is nobody to watch", config.ControllerFile), "leave --monitor out")
+	}
+	return nil
 }
 
 func toolWarnings(s *setup) []string {

@@ -32,6 +32,7 @@ func (c *cli) toolsCommand() *cobra.Command {
 		},
 	}
 	confFlags(cmd.Flags(), &o)
+	monitorFlags(cmd.Flags(), &o)
 	return cmd
 }
 
@@ -50,6 +51,7 @@ func (c *cli) checkCommand() *cobra.Command {
 		},
 	}
 	confFlags(cmd.Flags(), &o)
+	monitorFlags(cmd.Flags(), &o)
 	cmd.Flags().StringVar(&o.Scene, "scene", "", "also check this scene file")
 	return cmd
 }

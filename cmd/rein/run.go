@@ -40,8 +40,7 @@ func (c *cli) runCommand() *cobra.Command {
 	f.StringVar(&o.Time, "time", "fast", "fast: simulated time as fast as it goes; real: at the wall clock's rate")
 	f.StringVar(&o.Planner, "planner", "", "rules, or provider:model (default: the configuration's)")
 	f.StringVar(&o.PlannerURL, "planner-url", "", "base URL of the planner's provider")
-	f.StringVar(&o.Monitor, "monitor", "", "none, rules, or provider:model (default: the configuration's)")
-	f.StringVar(&o.MonitorURL, "monitor-url", "", "root of the monitor's server, before /v1")
+	monitorFlags(f, &o)
 	f.StringVar(&o.Record, "record", app.DefaultRecord, "root of the recordings")
 	f.BoolVar(&o.NoRecord, "no-record", false, "record nothing")
 	f.StringVar(&o.Film, "film", "", "file of the film (default: film.gif beside the log)")
@@ -56,6 +55,11 @@ func (c *cli) runCommand() *cobra.Command {
 
 func confFlags(f *pflag.FlagSet, o *app.Options) {
 	f.StringVar(&o.Conf, "conf", "", "configuration folder, or the name of an embedded one (default: tabletop)")
+}
+
+func monitorFlags(f *pflag.FlagSet, o *app.Options) {
+	f.StringVar(&o.Monitor, "monitor", "", "none, rules, or provider:model (default: the configuration's)")
+	f.StringVar(&o.MonitorURL, "monitor-url", "", "root of the monitor's server, before /v1")
 }
 
 func sceneFlags(f *pflag.FlagSet, o *app.Options) {
