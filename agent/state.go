@@ -97,6 +97,7 @@ type state struct {
 	glanceID     effectID          // of the glance under way
 
 	watches map[string]*monitoring // by action that the monitor watches
+	affords affording              // of the monitor's calls
 	rulings map[string][]ruling    // by action: the ends that rules and checks asked for
 	later   []postponed            // calls of the planner that wait until an action has stopped
 
@@ -237,6 +238,7 @@ func newState(set *Settings) *state {
 		set: set, mind: mindOf(set), starts: map[effectID]*begin{}, halts: map[effectID]*halt{}, peeks: map[effectID]*peek{},
 		runs: map[effectID]*run{}, waits: map[effectID]*wait{},
 		checks: map[string]*checking{}, watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
+		affords: affording{held: map[effectID]budget.Call{}},
 		repeats: repeats{failures: map[string]int{}}, pool: &budget.Pool{Limits: set.Budgets}, owner: map[effectID]*state{},
 	}
 }

@@ -102,15 +102,15 @@ func (s *state) watchOver(m moment, b *begin) {
 	}
 	s.watches[b.action] = w
 	if s.set.Monitor.KeepsFirst {
-		s.lookNow(w, 0)
+		s.lookNow(w, 0, s.id())
 		return
 	}
 	s.nextTick(m, w)
 }
 
-func (s *state) lookNow(w *monitoring, number int) {
-	w.number, w.asking = number, s.id()
-	s.do(monitorTick{id: w.asking, number: number, of: w.of, questions: w.questions})
+func (s *state) lookNow(w *monitoring, number int, id effectID) {
+	w.number, w.asking = number, id
+	s.do(monitorTick{id: id, number: number, of: w.of, questions: w.questions})
 }
 
 // nextTick asks for the tick after this one: a period later, or at once when the one before took longer than that.
@@ -129,7 +129,9 @@ func (s *state) onMonitorTimer(m moment, timer string) {
 	if m.At < w.due { // of a timer that was replaced
 		return
 	}
-	s.lookNow(w, w.number+1)
+	if id := s.id(); s.afford(m, id) {
+		s.lookNow(w, w.number+1, id)
+	}
 }
 
 // watchEnds ends the watching of an action that is being stopped. What is still under way for it comes late, and nobody
@@ -151,6 +153,8 @@ func (s *state) watchesEnd() {
 // onMonitored takes what a tick came to. Of an action that has ended, or is ending, it is late.
 func (s *state) onMonitored(m moment, e monitored) {
 	s.spend(e.said.Usage)
+	s.spentOn(e.id, e.said.Usage, e.err)
+	defer s.affordable(m)
 	w := s.watchOf(e.id)
 	if w == nil {
 		s.late("monitor's answer", e.id)

@@ -30,8 +30,9 @@ type Pool struct {
 	CostUSD float64
 	Active  time.Duration // robot clock while the run was neither paused nor waiting for the user
 
-	noticed map[string]bool
-	of      *Pool // that this is a share of; nil = it is nobody's
+	reserved Call // of calls under way
+	noticed  map[string]bool
+	of       *Pool // that this is a share of; nil = it is nobody's
 }
 
 // Share sets limits apart for a part of the run; what is used of them is used of p. One round is kept for whoever shares.
@@ -62,6 +63,41 @@ func (p *Pool) Spend(tokens int, costUSD float64) {
 	for ; p != nil; p = p.of {
 		p.Tokens += tokens
 		p.CostUSD += costUSD
+	}
+}
+
+// Call is what a call costs.
+type Call struct {
+	Tokens  int
+	CostUSD float64
+}
+
+// Reserve sets apart what a call may cost, until Return. The error names the budget that does not hold it beside what is
+// spent and what is reserved.
+func (p *Pool) Reserve(c Call) error {
+	if err := p.Over(); err != nil {
+		return err
+	}
+	for q := p; q != nil; q = q.of {
+		switch l := q.Limits; {
+		case l.Tokens > 0 && q.Tokens+q.reserved.Tokens+c.Tokens > l.Tokens:
+			return fmt.Errorf("max_tokens: %d of %d tokens are used, and a call may take %d", q.Tokens, l.Tokens, c.Tokens)
+		case l.CostUSD > 0 && q.CostUSD+q.reserved.CostUSD+c.CostUSD > l.CostUSD:
+			return fmt.Errorf("max_cost_usd: $%.2f of $%.2f is used, and a call may cost $%.2f", q.CostUSD, l.CostUSD, c.CostUSD)
+		}
+	}
+	for q := p; q != nil; q = q.of {
+		q.reserved.Tokens += c.Tokens
+		q.reserved.CostUSD += c.CostUSD
+	}
+	return nil
+}
+
+// Return gives back what was reserved for a call that is over. What it did cost is spent.
+func (p *Pool) Return(c Call) {
+	for ; p != nil; p = p.of {
+		p.reserved.Tokens -= c.Tokens
+		p.reserved.CostUSD -= c.CostUSD
 	}
 }
 

@@ -162,3 +162,54 @@ func TestShareOfAPool(t *testing.T) {
 		t.Errorf("a share of no limits: %+v, %v", s, err)
 	}
 }
+
+// TestReservedIsGoneForOthers: what calls under way may cost counts like what is spent, until it is given back.
+func TestReservedIsGoneForOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := &budget.Pool{Limits: budget.Limits{Tokens: rapid.IntRange(1, 50).Draw(t, "top")}}
+		p, err := top.Share(budget.Limits{Tokens: rapid.IntRange(1, 50).Draw(t, "own")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []budget.Call
+		reserved := 0
+		for range rapid.IntRange(1, 40).Draw(t, "n") {
+			if len(out) > 0 && rapid.Bool().Draw(t, "back") {
+				c := out[0]
+				out = out[1:]
+				p.Return(c)
+				reserved -= c.Tokens
+				p.Spend(rapid.IntRange(0, c.Tokens).Draw(t, "spent"), 0)
+				continue
+			}
+			c := budget.Call{Tokens: rapid.IntRange(0, 20).Draw(t, "call")}
+			fits := p.Over() == nil && p.Tokens+reserved+c.Tokens <= p.Limits.Tokens && top.Tokens+reserved+c.Tokens <= top.Limits.Tokens
+			if err := p.Reserve(c); (err == nil) != fits {
+				t.Fatalf("%+v beside %d reserved: %v of %+v", c, reserved, err, p)
+			} else if err == nil {
+				out, reserved = append(out, c), reserved+c.Tokens
+			}
+			if top.Tokens > top.Limits.Tokens || p.Tokens > p.Limits.Tokens {
+				t.Fatalf("overrun: %+v", p)
+			}
+		}
+	})
+}
+
+func TestMoneyIsReserved(t *testing.T) {
+	p := &budget.Pool{Limits: budget.Limits{CostUSD: 1}, CostUSD: 0.5}
+	c := budget.Call{CostUSD: 0.4}
+	if err := p.Reserve(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Reserve(c); err == nil || !strings.Contains(err.Error(), "max_cost_usd") {
+		t.Errorf("got %v", err)
+	}
+	p.Return(c)
+	if err := p.Reserve(c); err != nil {
+		t.Error(err)
+	}
+	if p.Over() != nil {
+		t.Error("what is only reserved is not used up")
+	}
+}
