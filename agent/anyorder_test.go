@@ -126,13 +126,13 @@ func (j *jumble) answerOne() {
 func (j *jumble) start(f start, err error) {
 	switch {
 	case err != nil:
-	case f.s.Generation != j.s.generation:
+	case f.what.Generation != j.s.generation:
 		err = &control.Refused{Code: control.CodeStaleGeneration}
 	case j.latched:
 		err = &control.Refused{Code: control.CodeEStopped}
 	default:
-		j.running[f.s.Action] = true
-		j.begun[f.s.Action]++
+		j.running[f.what.Action] = true
+		j.begun[f.what.Action]++
 	}
 	j.give(started{id: f.id, err: err})
 }

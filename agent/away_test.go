@@ -18,7 +18,7 @@ import (
 func TestActionsGoOnWhileThePlannerIsAway(t *testing.T) {
 	d := watchedDesk(t)
 	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"},{"text":"two","tool":"squeeze"}]}`), asks("reach", `{}`))
-	a := d.takes().s.Action
+	a := d.takes().what.Action
 	d.give(message{text: "how is it going?"})
 	d.lookAround()
 	d.give(replied{id: pop[callModel](d).id, err: errors.New("connection refused")})

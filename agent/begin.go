@@ -229,7 +229,7 @@ func (s *state) onPrepared(m moment, e prepared) {
 	b.seedAt = m.At
 	id := s.id()
 	s.starts[id] = b
-	s.do(seed{id: id, s: control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.under, Action: b.action, Services: services}})
+	s.do(seed{id: id, what: control.ServiceStart{Owner: robot.OwnerAgent, Generation: b.under, Action: b.action, Services: services}})
 }
 
 func (s *state) onSeeded(m moment, e seeded) {
@@ -291,7 +291,7 @@ func (s *state) launch(m moment, b *begin) {
 	if b.call == "" && !b.carries && (b.of == "" || b.step >= 0) {
 		announce = append(announce, episode.PlanStep{Tag: s.tag(), Step: a.Step, Tool: b.name, Args: b.args, Action: b.action})
 	}
-	s.do(start{id: id, s: control.Start{
+	s.do(start{id: id, what: control.Start{
 		Owner: robot.OwnerAgent, Generation: b.under, Action: b.action, Tool: b.spec.Tool, Call: s.skillCall(m, b),
 		Skill: b.ready, Announce: announce,
 	}})

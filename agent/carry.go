@@ -16,7 +16,7 @@ import (
 func (a *Agent) carryOut(ctx context.Context, e effect) {
 	switch e := e.(type) {
 	case logEvent:
-		a.write(e.e)
+		a.write(e.what)
 	case saveTurn:
 		a.saveTurn(e.turn)
 	case setTimer:
@@ -170,7 +170,7 @@ func (a *Agent) unseed(ctx context.Context, action string) {
 func (a *Agent) fly(ctx context.Context, e effect, release func()) {
 	switch e := e.(type) {
 	case seed:
-		a.cfg.Controller.AskServices(e.s, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
+		a.cfg.Controller.AskServices(e.what, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
 		release()
 	case stop:
 		if !a.serial() { // one at a time, a run depends on nothing but its seed: the job's own limit holds there
@@ -286,7 +286,7 @@ func (a *Agent) prepare(ctx context.Context, e prepare) event {
 func (a *Agent) start(ctx context.Context, e start) event {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Command)
 	defer cancel()
-	return started{id: e.id, err: a.cfg.Controller.StartAction(ctx, e.s)}
+	return started{id: e.id, err: a.cfg.Controller.StartAction(ctx, e.what)}
 }
 
 // judge asks for the verdict. It waits for the world to come to rest, so it holds no time; without an answer in time

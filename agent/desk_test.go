@@ -83,7 +83,7 @@ func (d *desk) give(e event) {
 	for _, f := range d.s.step(moment{At: d.at, World: &control.Snapshot{Generation: d.s.generation, Latched: d.latched}}, stamp(e, d.seq)) {
 		switch f := f.(type) {
 		case logEvent:
-			d.logged = append(d.logged, f.e)
+			d.logged = append(d.logged, f.what)
 		case saveTurn:
 			d.logged = append(d.logged, f.turn.Event)
 		case cancelCall:

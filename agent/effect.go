@@ -19,7 +19,7 @@ type effect interface{ effect() }
 // Effects that the shell carries out at once, in order, without an answer.
 type (
 	// logEvent writes one event.
-	logEvent struct{ e episode.Event }
+	logEvent struct{ what episode.Event }
 	// setTimer asks for a timer of the robot clock.
 	setTimer struct {
 		name string
@@ -70,13 +70,13 @@ type (
 	}
 	// seed starts the trackers of an action and waits for their first results: seeded.
 	seed struct {
-		id effectID
-		s  control.ServiceStart
+		id   effectID
+		what control.ServiceStart
 	}
 	// start hands a skill to the control loop: started.
 	start struct {
-		id effectID
-		s  control.Start
+		id   effectID
+		what control.Start
 	}
 	// stop ends an action and waits for the measured outcome: stopped.
 	stop struct {
@@ -105,8 +105,8 @@ type (
 	}
 	// rest waits on the wall clock: rested.
 	rest struct {
-		id effectID
-		d  time.Duration
+		id   effectID
+		wait time.Duration
 	}
 	// judge asks for the verdict on the task: judged.
 	judge struct {

@@ -26,8 +26,8 @@ func TestFinishRuleStopsTheActionAsSucceededAndWakesNobody(t *testing.T) {
 	d.wants("stop")
 	d.still(d.halted(), control.Still)
 	d.wants("prepare") // the follow-up, and nobody is asked
-	if b := d.takes(); b.s.Tool.Name != "home" || b.s.Action != "a2" {
-		t.Errorf("got %+v", b.s)
+	if b := d.takes(); b.what.Tool.Name != "home" || b.what.Action != "a2" {
+		t.Errorf("got %+v", b.what)
 	}
 	d.wants("")
 	d.ends("a2", control.Succeeded, control.CauseSkill)
@@ -131,11 +131,11 @@ func TestFollowUpAndThePlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := watchedDesk(t)
 			d.reply(asks("update_plan", tc.plan), asks("reach", `{}`))
-			a := d.takes().s.Action
+			a := d.takes().what.Action
 			d.says(d.tick(a), tc.answer)
 			d.still(d.halted(), tc.how)
 			announced := 0
-			for _, e := range d.takes().s.Announce {
+			for _, e := range d.takes().what.Announce {
 				if e.Kind() == "plan_step" {
 					announced++
 				}
@@ -188,7 +188,7 @@ func TestNoFollowUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := watchedDesk(t)
 			d.reply(asks("update_plan", `{"steps":[{"text":"x","tool":"reach"}]}`), asks("reach", `{}`))
-			a := d.takes().s.Action
+			a := d.takes().what.Action
 			d.says(d.tick(a), "progress=there:1")
 			tc.happens(d, d.halted())
 			if len(d.s.acts.All()) > 0 || strings.Contains(d.kinds(), "prepare") {
@@ -215,7 +215,7 @@ func TestFollowUpsOwnThenIsNotStarted(t *testing.T) {
 func TestFollowUpThatCannotStartWakes(t *testing.T) {
 	d := watchedDesk(t, func(s *Settings) { s.Budgets.Motions = 1 })
 	d.reply(asks("update_plan", `{"steps":[{"text":"x","tool":"reach"}]}`), asks("reach", `{}`))
-	a := d.takes().s.Action
+	a := d.takes().what.Action
 	d.says(d.tick(a), "progress=there:1")
 	d.still(d.halted(), control.Still)
 	d.lookAround()
@@ -230,7 +230,7 @@ func TestFollowUpThatCannotStartWakes(t *testing.T) {
 func TestFollowUpThatIsRefusedOnItsWay(t *testing.T) {
 	d := watchedDesk(t)
 	d.reply(asks("update_plan", `{"steps":[{"text":"x","tool":"reach"},{"text":"y","tool":"home"}]}`), asks("reach", `{}`))
-	a := d.takes().s.Action
+	a := d.takes().what.Action
 	d.says(d.tick(a), "progress=there:1")
 	d.still(d.halted(), control.Still)
 	d.give(prepared{id: pop[prepare](d).id, err: &skill.Refusal{Code: "out_of_reach", Message: "too far"}})
@@ -289,8 +289,8 @@ func TestCallAfterAFailWaitsForTheStop(t *testing.T) {
 	t.Run("and_starts_then", func(t *testing.T) {
 		d := bring(t, fail)
 		d.still(d.halted(), control.Still)
-		if st := d.takes(); st.s.Action != "a2" || len(d.codes()) != 0 {
-			t.Errorf("got %+v, refused %q", st.s, d.codes())
+		if st := d.takes(); st.what.Action != "a2" || len(d.codes()) != 0 {
+			t.Errorf("got %+v, refused %q", st.what, d.codes())
 		}
 		d.wants("prepare") // the call behind it
 	})

@@ -20,7 +20,7 @@ import (
 func TestFinishRuleDeadlineAndSkillEndBetweenTheSameTwoTicks(t *testing.T) {
 	d := watchedDesk(t)
 	d.reply(asks("update_plan", `{"steps":[{"text":"one","tool":"reach"},{"text":"two","tool":"squeeze"}]}`), asks("reach", `{}`))
-	a := d.takes().s.Action
+	a := d.takes().what.Action
 	d.says(d.tick(a), "progress=there:1")
 	st := pop[stop](d)
 	d.give(stopped{id: st.id, ended: control.Ended{
@@ -33,8 +33,8 @@ func TestFinishRuleDeadlineAndSkillEndBetweenTheSameTwoTicks(t *testing.T) {
 	if got := d.steps(); got != "done running" {
 		t.Errorf("got %q: the queue goes on with its own next step", got)
 	}
-	if next := d.takes(); next.s.Tool.Name != "squeeze" {
-		t.Errorf("%s follows", next.s.Tool.Name)
+	if next := d.takes(); next.what.Tool.Name != "squeeze" {
+		t.Errorf("%s follows", next.what.Tool.Name)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestStreamThatDiesAfterAnActionStarted(t *testing.T) {
 	d := begun(t)
 	c := pop[callModel](d)
 	d.give(part{id: c.id, what: asks("reach", `{}`)})
-	a := d.takes().s.Action
+	a := d.takes().what.Action
 	d.give(part{id: c.id, what: model.Text{Text: "and th"}})
 	d.give(replied{id: c.id})
 	if d.s.phase != watching || d.s.turn != nil {

@@ -121,7 +121,7 @@ func (s *state) waitFor(m moment, c call) {
 	}
 	id := s.id()
 	s.waits[id] = &wait{call: c, job: j.ID}
-	s.do(rest{id: id, d: time.Duration(in.TimeoutS * float64(time.Second))})
+	s.do(rest{id: id, wait: time.Duration(in.TimeoutS * float64(time.Second))})
 }
 
 // onRested ends a wait whose time is over.

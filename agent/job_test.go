@@ -222,8 +222,8 @@ func TestWait(t *testing.T) {
 	d.reply(asks("survey", `{}`))
 	end := d.stream(asks("wait", `{"job":"j1","timeout_s":30}`), asks("reach", `{}`), asks("observe", `{}`))
 	end()
-	if r := pop[rest](d); r.d != 30*time.Second {
-		t.Errorf("waits for %v", r.d)
+	if r := pop[rest](d); r.wait != 30*time.Second {
+		t.Errorf("waits for %v", r.wait)
 	}
 	d.wants("runTool look") // the motion comes after the wait; what reads does not
 	d.lookAround()

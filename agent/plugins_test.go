@@ -159,11 +159,11 @@ func TestTheWireKeepsTheModelsOwnCall(t *testing.T) {
 	d.reply(asks("reach", `{"how":"fast"}`))
 	d.rules(hook.Ruling{Args: json.RawMessage(`{"how":"gently"}`)})
 	st := d.takes()
-	if got := string(st.s.Call.Args); got != `{"how":"gently"}` {
+	if got := string(st.what.Call.Args); got != `{"how":"gently"}` {
 		t.Errorf("carried out is %s", got)
 	}
-	if e, is := st.s.Announce[0].(episode.ActionStarted); !is || string(e.Args) != `{"how":"gently"}` {
-		t.Errorf("announced is %+v", st.s.Announce[0])
+	if e, is := st.what.Announce[0].(episode.ActionStarted); !is || string(e.Args) != `{"how":"gently"}` {
+		t.Errorf("announced is %+v", st.what.Announce[0])
 	}
 	d.ends("a1", control.Failed, control.CauseSkill)
 	d.lookAround()
@@ -211,8 +211,8 @@ func TestAStepKeepsItsActionWhateverItBecomes(t *testing.T) {
 		t.Errorf("got steps %s", got)
 	}
 	st := d.takes()
-	if e, is := st.s.Announce[0].(episode.ActionStarted); !is || e.Step != "one" || e.Tool != "squeeze" {
-		t.Errorf("announced is %+v", st.s.Announce[0])
+	if e, is := st.what.Announce[0].(episode.ActionStarted); !is || e.Step != "one" || e.Tool != "squeeze" {
+		t.Errorf("announced is %+v", st.what.Announce[0])
 	}
 }
 

@@ -71,8 +71,8 @@ func TestSkillCallAfterStopActionInOneReply(t *testing.T) {
 	d.reply(asks("stop_action", `{"action_id":"a1","reason":"the other way"}`), asks("reach", `{"how":"back"}`))
 	d.wants("stop")
 	d.stopped(control.Stopped, control.CausePlanner)
-	if st := d.takes(); st.s.Action != "a2" {
-		t.Errorf("got %s", st.s.Action)
+	if st := d.takes(); st.what.Action != "a2" {
+		t.Errorf("got %s", st.what.Action)
 	}
 	if c := d.codes(); len(c) != 0 {
 		t.Errorf("got refusals %v", c)

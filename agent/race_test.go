@@ -98,8 +98,8 @@ func TestTakeoverAndMessageWhileACallIsOnItsWay(t *testing.T) {
 		if d.kinds() == "callModel" { // the end of what had started was news
 			d.reply(asks("reach", `{"how":"anew"}`))
 		}
-		if st := d.takes(); st.s.Generation != 2 {
-			t.Errorf("got generation %d, want 2", st.s.Generation)
+		if st := d.takes(); st.what.Generation != 2 {
+			t.Errorf("got generation %d, want 2", st.what.Generation)
 		}
 	})
 }

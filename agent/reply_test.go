@@ -86,7 +86,7 @@ func TestSameBadEndIsToldAfterThreeAndEndsAfterEight(t *testing.T) {
 	for i := 1; ; i++ {
 		d.reply(asks("reach", `{}`))
 		st := d.takes()
-		d.ends(st.s.Action, control.Failed, control.CauseSkill)
+		d.ends(st.what.Action, control.Failed, control.CauseSkill)
 		d.lookAround()
 		if d.s.phase == waiting {
 			if i != 8 {
@@ -110,7 +110,7 @@ func TestRetriesPerStepAreTold(t *testing.T) {
 	d := begun(t, func(s *Settings) { s.RetriesPerStep = 2 })
 	for i, o := range []control.Outcome{control.Failed, control.Failed, control.Succeeded} {
 		d.reply(asks("reach", `{}`))
-		d.ends(d.takes().s.Action, o, control.CauseSkill)
+		d.ends(d.takes().what.Action, o, control.CauseSkill)
 		d.lookAround()
 		if told := strings.Contains(d.told(), "change the approach"); told != (i == 1) {
 			t.Errorf("after end %d: told %t:\n%s", i, told, d.told())

@@ -74,7 +74,7 @@ func (a *Agent) inTime(ctx context.Context, e runTool) (json.RawMessage, error) 
 
 // rest waits on the wall clock, or until it is cancelled.
 func (a *Agent) rest(ctx context.Context, e rest) event {
-	t := time.NewTimer(e.d)
+	t := time.NewTimer(e.wait)
 	defer t.Stop()
 	select {
 	case <-t.C:

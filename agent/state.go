@@ -203,7 +203,7 @@ func (s *state) do(e effect) {
 	r.out = append(r.out, e)
 }
 
-func (s *state) log(e episode.Event) { s.do(logEvent{e: e}) }
+func (s *state) log(e episode.Event) { s.do(logEvent{what: e}) }
 
 func (s *state) tag() episode.Tag { return episode.Tag{Run: s.run, Generation: s.generation} }
 

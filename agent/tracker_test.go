@@ -53,13 +53,13 @@ func TestFirstMaskOfTheTracker(t *testing.T) {
 			t.Run(name+"_by_the_"+who, func(t *testing.T) {
 				d := tracked(t, who == "queue")
 				sd := pop[seed](d)
-				if sv := sd.s.Services; len(sv) != 1 || sv[0].Name() != "cam/target" || sv[0].Seed.Pixel != [2]float64{30, 20} {
+				if sv := sd.what.Services; len(sv) != 1 || sv[0].Name() != "cam/target" || sv[0].Seed.Pixel != [2]float64{30, 20} {
 					t.Errorf("got services %+v", sv)
 				}
 				d.give(seeded{id: sd.id, tracks: control.Tracks{"cam/target": tc.track}, err: tc.err})
 				if tc.want == "" {
 					st := pop[start](d)
-					began := st.s.Announce[0].(episode.ActionStarted)
+					began := st.what.Announce[0].(episode.ActionStarted)
 					if began.TargetArea == nil || *began.TargetArea != tc.track.Area || began.TrackerS <= 0 || began.StartS < began.TrackerS {
 						t.Errorf("got %+v", began)
 					}

@@ -42,7 +42,7 @@ func watchedDesk(t testing.TB, change ...func(*Settings)) *desk {
 func (d *desk) starts(name, args string) string {
 	d.t.Helper()
 	d.reply(asks(name, args))
-	return d.takes().s.Action
+	return d.takes().what.Action
 }
 
 // tick lets a second pass and gives the tick of an action, which must be due.
