@@ -104,7 +104,8 @@ func launch(t *testing.T) browser {
 // tab is a tab with all that its console says.
 type tab struct {
 	t        *testing.T
-	ctx      context.Context
+	ctx      context.Context // with the test's deadline
+	life     context.Context // of the tab
 	console  iter.Seq2[chromedp.ConsoleMessage, error]
 	expected []string // parts of messages that belong to the test
 }
@@ -117,15 +118,18 @@ func (b browser) tab(t *testing.T) *tab {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}
-	ctx, end := context.WithTimeout(ctx, testLimit)
-	t.Cleanup(end)
-	x := &tab{t: t, ctx: ctx, console: chromedp.Console(ctx)}
+	x := &tab{t: t, life: ctx, console: chromedp.Console(ctx)}
+	x.ctx, closed = context.WithTimeout(x.life, testLimit)
+	t.Cleanup(closed)
 	x.do(chromedp.EmulateViewport(1280, 800))
 	return x
 }
 
 // quiet fails for every message of the console that was not expected, up to here.
 func (x *tab) quiet() {
+	var end context.CancelFunc
+	x.ctx, end = context.WithTimeout(x.life, testLimit) // what is told of a test that was too slow, too
+	defer end()
 	if x.t.Failed() {
 		x.shoot("failed")
 	}
