@@ -94,12 +94,11 @@ func (o *Evaluation) agent(c *column, name string) (config.Agent, error) {
 			}
 			name = a.Monitor.Provider + ":" + name
 		}
-		if err := monitorFlags(&a, &Options{Monitor: name, MonitorURL: o.URL}); err != nil {
-			return a, err
-		}
-	}
-	if a.Monitor == nil {
+	} else if a.Monitor == nil {
 		return a, usage(errors.New("the configuration has no monitor"), "name a model with --model provider:model")
+	}
+	if err := monitorFlags(&a, &Options{Monitor: name, MonitorURL: o.URL}); err != nil {
+		return a, err
 	}
 	if a.Monitor.Provider == config.ProviderRules {
 		return a, usage(errors.New("the monitor rules cannot be measured on recordings: it reads masks and depth, which the log does not keep for it"), "name a model with --model provider:model")

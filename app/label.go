@@ -1,8 +1,8 @@
 package app
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/eval/labelpage"
+	"github.com/rein-robotics/rein/internal/keys"
 )
 
 // Labelling is how a person labels ticks.
@@ -38,11 +39,15 @@ func Label(ctx context.Context, o Labelling) error {
 		if marks {
 			o.say("mark_target is on: boxes of the target are drawn on the page, with --page")
 		}
-		return o.terminal(sheet)
+		return o.terminal(ctx, sheet)
 	}
 	sheet.Boxes = marks
 	sheet.Resume()
-	return labelpage.Serve(ctx, o.Page, sheet, func(url string) { o.say("label at " + url + " (q on the page ends it)") })
+	err = labelpage.Serve(ctx, o.Page, sheet, func(url string) { o.say("label at " + url + " (q on the page ends it)") })
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.left(sheet), context.Cause(ctx))
 }
 
 // camera is the one whose pictures are compared.
@@ -65,9 +70,13 @@ func (o *Labelling) camera(m *measured) (string, error) {
 	return "", nil
 }
 
-// terminal labels by keys that are typed.
-func (o *Labelling) terminal(s *eval.Sheet) error {
-	in := bufio.NewReader(o.In)
+// terminal labels by keys that are typed; on a terminal they act at once.
+func (o *Labelling) terminal(ctx context.Context, s *eval.Sheet) (err error) {
+	in, err := keys.Open(o.In)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
 	if err := o.show(s); err != nil {
 		return err
 	}
@@ -75,12 +84,12 @@ func (o *Labelling) terminal(s *eval.Sheet) error {
 		if _, more := s.Now(); !more {
 			return o.left(s)
 		}
-		key, _, err := in.ReadRune()
+		key, err := in.Next(ctx)
 		if err == io.EOF {
 			return o.left(s)
 		}
 		if err != nil {
-			return fmt.Errorf("reading keys: %w", err)
+			return errors.Join(o.left(s), fmt.Errorf("reading keys: %w", err))
 		}
 		if strings.ContainsRune(" \t\r\n", key) {
 			continue
@@ -109,7 +118,7 @@ func (o *Labelling) left(s *eval.Sheet) error {
 			n++
 		}
 	}
-	_, err := fmt.Fprintf(o.Out, "%d of %d ticks are labelled\n", n, len(s.Ticks))
+	_, err := fmt.Fprintf(o.Out, "%d of %d ticks are labelled in %s\n", n, len(s.Ticks), s.Book().Path())
 	return err
 }
 

@@ -57,7 +57,7 @@ func evalsOf(name string) string {
 
 // prepare reads the configuration and finds the question.
 func (m *Measure) prepare() (*measured, error) {
-	o := Options{Conf: m.Conf, Monitor: m.Monitor, MonitorURL: m.URL}
+	o := Options{Conf: m.Conf, Monitor: m.Monitor}
 	s, err := load(&o)
 	if err != nil {
 		return nil, err

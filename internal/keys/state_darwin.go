@@ -1,0 +1,8 @@
+package keys
+
+import "golang.org/x/sys/unix"
+
+const (
+	getState = unix.TIOCGETA
+	setState = unix.TIOCSETA
+)
