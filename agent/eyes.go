@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"image"
 
 	"github.com/rein-robotics/rein/agent/point"
 	"github.com/rein-robotics/rein/agent/view"
@@ -27,6 +28,16 @@ type Eyes interface {
 	Send(f *robot.Frame) (Sent, error)
 	// Live says why the camera that took f is not to be trusted, "" when it is.
 	Live(f *robot.Frame) (why string)
+	// Glance says what to take of a camera's picture to know whether it is live.
+	Glance(camera string, now *robot.Readings) Glance
+	// SeeMotion takes a picture of what Glance gave as Moved for the same readings; what it shows counts in Live.
+	SeeMotion(f *robot.Frame, now *robot.Readings)
+}
+
+// Glance is what is taken of a camera's picture between two looks, in capture pixels.
+type Glance struct {
+	Still image.Rectangle // for Live, fine; empty = the whole
+	Moved image.Rectangle // for SeeMotion, plain; empty = nothing
 }
 
 // Shot is one picture of an observation, for the log.

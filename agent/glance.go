@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"image"
 	"slices"
 	"time"
 
@@ -15,18 +14,16 @@ import (
 	"github.com/rein-robotics/rein/skill"
 )
 
-// A camera can freeze, fall behind or go dark between two looks. While actions run, a strip of each picture is taken
-// every glanceEvery of the robot clock, so that the next look has a recent picture to differ from.
+// A camera can freeze, fall behind or go dark between two looks. While actions run, a small part of each picture is taken
+// every glanceEvery of the robot clock, so that the next look has a recent picture to differ from; and another one where an
+// arm moves, which must show it.
 
 // glanceTimer is the name of the timer of the next glance.
 const glanceTimer = "glance"
 
-// glanceEvery is half of the second within which a camera that shows no live picture must be known.
-const glanceEvery = 500 * time.Millisecond
-
-// stripRows is how many rows of the capture a glance takes, over its whole width: enough that sensor noise never
-// repeats, and little to draw.
-const stripRows = 8
+// glanceEvery is a quarter of the second within which a camera that shows no live picture must be known: a picture that
+// does not show a motion counts only when the next one does not, either, and the first after the fault may still differ.
+const glanceEvery = 250 * time.Millisecond
 
 // blindness is what a glance found out about one camera.
 type blindness struct {
@@ -94,7 +91,7 @@ func (s *state) blinded(spec skill.Spec) *skill.Refusal {
 	return &skill.Refusal{Code: "camera_not_live", Message: fmt.Sprintf("%s is not trusted: %s", spec.Camera, why), Hint: point.NotLiveHint}
 }
 
-// glance takes a strip of each camera.
+// glance looks at each camera.
 func (a *Agent) glance(ctx context.Context, e glance) event {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Frame)
 	defer cancel()
@@ -106,19 +103,20 @@ func (a *Agent) glance(ctx context.Context, e glance) event {
 }
 
 func (a *Agent) blindness(ctx context.Context, cam string) string {
-	f, err := a.cfg.Robot.Frame(ctx, robot.FrameRequest{Camera: cam, Quality: robot.Fine, Region: a.strip(cam)})
+	now := a.cfg.Robot.Readings()
+	glance := a.cfg.Eyes.Glance(cam, now)
+	if !glance.Moved.Empty() {
+		f, err := a.cfg.Robot.Frame(ctx, robot.FrameRequest{Camera: cam, Region: glance.Moved})
+		if err != nil {
+			return noPicture(err)
+		}
+		a.cfg.Eyes.SeeMotion(f, now)
+	}
+	f, err := a.cfg.Robot.Frame(ctx, robot.FrameRequest{Camera: cam, Quality: robot.Fine, Region: glance.Still})
 	if err != nil {
-		return "it gives no picture: " + err.Error()
+		return noPicture(err)
 	}
 	return a.cfg.Eyes.Live(f)
 }
 
-// strip is the part of a camera's capture that a glance takes.
-func (a *Agent) strip(cam string) image.Rectangle {
-	m := a.cfg.Settings.Body.Module(cam)
-	if m == nil || m.Camera == nil {
-		return image.Rectangle{}
-	}
-	top := max(0, m.Camera.Intrinsics.Height/2-stripRows/2)
-	return image.Rect(0, top, m.Camera.Intrinsics.Width, top+stripRows)
-}
+func noPicture(err error) string { return "it gives no picture: " + err.Error() }

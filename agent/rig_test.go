@@ -362,6 +362,12 @@ func (plainEyes) Send(f *robot.Frame) (agent.Sent, error) {
 
 func (e plainEyes) Live(*robot.Frame) string { return e.notLive }
 
+func (plainEyes) SeeMotion(*robot.Frame, *robot.Readings) {}
+
+func (plainEyes) Glance(string, *robot.Readings) agent.Glance {
+	return agent.Glance{Still: image.Rect(0, 0, 1<<10, 8)}
+}
+
 // tools are the skills of the rig: reach moves the arm a little, squeeze the gripper, pick points.
 func tools() []*skill.Tool {
 	return []*skill.Tool{

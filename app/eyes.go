@@ -22,8 +22,8 @@ type eyes struct {
 	now     func() time.Duration // robot clock
 
 	mu   sync.Mutex
-	last map[string][]*robot.Frame // by camera: the first picture and the newest; guarded by mu
-	seen map[string]vision.Track   // by the tracker's field, what it marked last; guarded by mu
+	live map[string]*vision.Liveness // by camera; guarded by mu
+	seen map[string]vision.Track     // by the tracker's field, what it marked last; guarded by mu
 }
 
 // markFor is how long after its frame a tracker's mark is shown, robot clock: what has not been followed since is not shown.
@@ -32,15 +32,18 @@ const markFor = 300 * time.Millisecond
 // maxAge is how old the newest picture of a live camera may be, robot clock.
 const maxAge = time.Second
 
-func newEyes(a *config.Agent, startup []*robot.Frame, now func() time.Duration) *eyes {
+// newEyes are the eyes of a body. startup are its cameras' first pictures.
+func newEyes(a *config.Agent, body *robot.Description, startup []*robot.Frame, now func() time.Duration) *eyes {
 	e := &eyes{
-		maxSide: a.ImageMaxSide, marks: a.ImageOverlays, now: now, last: map[string][]*robot.Frame{}, seen: map[string]vision.Track{},
+		maxSide: a.ImageMaxSide, marks: a.ImageOverlays, now: now, live: map[string]*vision.Liveness{}, seen: map[string]vision.Track{},
 	}
 	if a.ImageGrid {
 		e.grid = vision.GridOn
 	}
-	for _, f := range startup {
-		e.last[f.Camera] = []*robot.Frame{f}
+	for i := range body.Modules {
+		if m := &body.Modules[i]; m.Camera != nil {
+			e.live[m.Name] = vision.NewLiveness(body, m.Name, earliest(startup, m.Name))
+		}
 	}
 	return e
 }
@@ -97,27 +100,38 @@ func (e *eyes) Send(f *robot.Frame) (agent.Sent, error) {
 	}, nil
 }
 
-// Live compares the picture with the first and the newest one of its camera.
+// earliest is a camera's first picture, nil when there is none.
+func earliest(frames []*robot.Frame, camera string) *robot.Frame {
+	for _, f := range frames {
+		if f.Camera == camera {
+			return f
+		}
+	}
+	return nil
+}
+
+// Live compares the picture with earlier ones of its camera.
 func (e *eyes) Live(f *robot.Frame) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before := e.last[f.Camera]
-	why := ""
-	for _, old := range append(before, nil) {
-		if old != nil && old.At == f.At {
-			continue // one instant has one picture, however often it is asked for
-		}
-		if reason, ok := vision.Live(old, f); !ok {
-			why = reason
-		}
-	}
+	why := e.live[f.Camera].See(f)
 	if age := e.now() - f.At; age > maxAge {
 		why = fmt.Sprintf("its newest picture is %.1f s old", age.Seconds())
 	}
-	if len(before) < 2 {
-		e.last[f.Camera] = append(before, f)
-	} else {
-		before[1] = f
-	}
 	return why
+}
+
+// Glance is what to take of a camera's picture between two looks.
+func (e *eyes) Glance(camera string, now *robot.Readings) agent.Glance {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l := e.live[camera]
+	return agent.Glance{Still: l.Strip(), Moved: l.Motion(now)}
+}
+
+// SeeMotion takes a picture of what an arm's motion must show in.
+func (e *eyes) SeeMotion(f *robot.Frame, now *robot.Readings) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.live[f.Camera].SeeMotion(f, now)
 }

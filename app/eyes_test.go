@@ -34,7 +34,7 @@ func TestPlannerPicturesShowWhatTrackersMarked(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			e := newEyes(&config.Agent{ImageMaxSide: 64, ImageOverlays: tc.on}, nil, func() time.Duration { return 0 })
+			e := newEyes(&config.Agent{ImageMaxSide: 64, ImageOverlays: tc.on}, &robot.Description{}, nil, func() time.Duration { return 0 })
 			now := flatGrey(time.Second + tc.later)
 			plain, err := e.Send(now)
 			if err != nil {

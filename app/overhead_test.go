@@ -41,7 +41,9 @@ func (c *captured) Frame(ctx context.Context, r robot.FrameRequest) (*robot.Fram
 // encoded are eyes whose pictures are encoded already.
 type encoded struct{}
 
-func (encoded) Live(*robot.Frame) string { return "" }
+func (encoded) Live(*robot.Frame) string                        { return "" }
+func (encoded) SeeMotion(*robot.Frame, *robot.Readings)         {}
+func (encoded) Glance(string, *robot.Readings) (g agent.Glance) { return g }
 func (encoded) Send(f *robot.Frame) (agent.Sent, error) {
 	return agent.Sent{Media: "image/jpeg", Data: []byte("picture"), Width: f.Intrinsics.Width, Height: f.Intrinsics.Height,
 		Mapping: view.Mapping{Scale: [2]float64{1, 1}}}, nil

@@ -226,7 +226,7 @@ func (r *running) assemble() error {
 	if err != nil {
 		return err
 	}
-	see := newEyes(cfg.Agent, r.robot.Startup(), r.robot.Clock().Now)
+	see := newEyes(cfg.Agent, r.setup.body, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", begun: time.Now(), tell: r.hear}
 	mind, err := r.planner()
 	if err != nil {

@@ -75,6 +75,7 @@ type Fault struct {
 	FromS  float64  `yaml:"from_s" check:"min=0,max=86400"`
 	ForS   *float64 `yaml:"for_s" check:"above=0,max=86400"`
 	DelayS *float64 `yaml:"delay_s" check:"above=0,max=60"` // of a delayed camera
+	With   string   `yaml:"with" check:"oneof=|noise|clock"` // what a frozen picture is given that is new each time
 }
 
 // The kinds of camera faults.
@@ -82,6 +83,13 @@ const (
 	FaultFrozen  = "frozen"
 	FaultBlack   = "black"
 	FaultDelayed = "delayed"
+)
+
+// What is new in each picture of a frozen camera, besides nothing: the sensor's noise, or a running clock drawn across the
+// middle.
+const (
+	WithNoise = "noise"
+	WithClock = "clock"
 )
 
 // Free says whether the object can move as a whole.

@@ -104,6 +104,9 @@ func (f *Fault) Validate(c *config.Check) {
 	case f.Kind != FaultDelayed && f.DelayS != nil:
 		c.Errorf("delay_s", "remove it", "only a delayed camera has delay_s")
 	}
+	if f.Kind != FaultFrozen && f.With != "" {
+		c.Errorf("with", "remove it", "only a frozen camera has with")
+	}
 }
 
 // Validate checks that exactly one thing is asked.

@@ -27,10 +27,11 @@ type camera struct {
 
 // view is what a camera saw at one instant.
 type view struct {
-	tick  uint64
+	tick  uint64 // of its noise
 	at    time.Duration
 	pose  geom.Pose
 	scene *render.Scene
+	clock uint64 // the count of periods that is drawn on it; 0 = none
 }
 
 // scratch is what one picture needs while it is drawn.
@@ -135,6 +136,9 @@ func (r *Robot) take(ctx context.Context, q robot.FrameRequest) (*robot.Frame, e
 			o.Noise = render.Sensor(r.seed^cam.salt, v.tick)
 		}
 		f.Color, f.Depth = s.renderer.Render(v.scene, render.Camera{Intrinsics: cam.info.Intrinsics, Pose: v.pose}, o)
+		if v.clock > 0 {
+			drawClock(f.Color, whole, v.clock)
+		}
 	}
 	if !cam.info.Depth {
 		f.Depth = nil

@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"image"
+	"image/color"
+	"image/draw"
 	"time"
 
 	world "github.com/rein-robotics/rein/sim"
@@ -35,10 +38,40 @@ func (r *Robot) look(c *camera, s *scratch) (v view, dark bool) {
 	case f != nil && f.Kind == world.FaultBlack:
 		return view{}, true
 	case f != nil && len(c.past) > 0:
-		return c.past[0], false
+		return r.renewed(c.past[0], f), false
 	}
 	r.world.Geometry(&s.scene)
 	return view{tick: r.world.Ticks(), at: r.world.Time(), pose: r.poseOf(c), scene: &s.scene}, false
+}
+
+// renewed is what a fault adds to an old picture. It is called under mu.
+func (r *Robot) renewed(v view, f *world.Fault) view {
+	switch f.With {
+	case world.WithNoise:
+		v.tick = r.world.Ticks()
+	case world.WithClock:
+		v.clock = r.world.Ticks()
+	}
+	return v
+}
+
+// A drawn clock is the count of periods in binary, light and dark squares across the middle of the picture.
+const (
+	clockDigits = 16
+	clockSide   = 8 // pixels
+)
+
+// drawClock draws a count on the part of the whole picture that img is.
+func drawClock(img *image.RGBA, whole image.Rectangle, count uint64) {
+	left, top := (whole.Dx()-clockDigits*clockSide)/2, (whole.Dy()-clockSide)/2
+	for i := range clockDigits {
+		level := uint8(60)
+		if count>>(clockDigits-1-i)&1 == 1 {
+			level = 200
+		}
+		at := image.Rect(left+i*clockSide, top, left+(i+1)*clockSide, top+clockSide)
+		draw.Draw(img, at, image.NewUniform(color.Gray{Y: level}), image.Point{}, draw.Src)
+	}
 }
 
 // spoil keeps what faulty cameras will show. It is called under mu at the end of every period.
