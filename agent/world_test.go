@@ -37,7 +37,7 @@ func TestPointAfterAMotion(t *testing.T) {
 					if tc.spoil != nil {
 						tc.spoil(r)
 					}
-					return []model.Part{call("reach", `{"seconds":0.2}`)} // over before the first glance
+					return []model.Part{call("reach", `{"seconds":0.01}`)} // over before the first glance
 				},
 				says(call("pick", `{"point":[5,20],"observation_id":"o1.cam"}`)),
 				says(finish(true)),

@@ -56,6 +56,7 @@ func TestParseErrors(t *testing.T) {
 		{"bad-direction", scene(battery, "{moved: {object: a, direction: up, at_least_m: 0.1}}"), []string{"s.yaml:6:", "up", "left"}},
 		{"nested-selector", scene(battery, "{not: {any: [{upright: {object: nothing}}]}}"), []string{"s.yaml:6:", `called "nothing"`}},
 		{"delayed-without-delay", "name: s\nfaults:\n  - {camera: c, kind: delayed, from_s: 1}\n", []string{"s.yaml:3:", "delay_s"}},
+		{"renewed-but-not-frozen", "name: s\nfaults:\n  - {camera: c, kind: black, from_s: 1, with: clock}\n", []string{"s.yaml:3:", "only a frozen camera has with"}},
 		{"unknown-fault", "name: s\nfaults:\n  - {camera: c, kind: blurred, from_s: 1}\n", []string{"s.yaml:3:", "blurred"}},
 		{"second-document", scene(battery, "") + "---\nname: t\n", []string{"second document"}},
 		{"too-many-objects", "name: s\nobjects:\n" + strings.Repeat("  - "+battery+"\n", 201), []string{"at most 200"}},

@@ -74,7 +74,7 @@ type Fault struct {
 	Kind   string   `yaml:"kind" check:"required,oneof=frozen|black|delayed"`
 	FromS  float64  `yaml:"from_s" check:"min=0,max=86400"`
 	ForS   *float64 `yaml:"for_s" check:"above=0,max=86400"`
-	DelayS *float64 `yaml:"delay_s" check:"above=0,max=60"` // of a delayed camera
+	DelayS *float64 `yaml:"delay_s" check:"above=0,max=60"`  // of a delayed camera
 	With   string   `yaml:"with" check:"oneof=|noise|clock"` // what a frozen picture is given that is new each time
 }
 

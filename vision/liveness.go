@@ -67,11 +67,19 @@ func (l *Liveness) See(f *robot.Frame) string {
 // same says why f is taken for an earlier picture, "" when it is not.
 func (l *Liveness) same(f *robot.Frame) string {
 	for _, old := range l.before {
+		if !whole(old) || !whole(f) {
+			continue
+		}
 		if reason, ok := Live(old, f); !ok {
 			return reason
 		}
 	}
 	return l.noise.judge(l.before, f)
+}
+
+// whole says whether a picture is the whole capture: no live camera repeats that to the byte.
+func whole(f *robot.Frame) bool {
+	return f.Color.Rect == image.Rect(0, 0, f.Intrinsics.Width, f.Intrinsics.Height)
 }
 
 // Motion is the part of the capture to take, of plain quality, to see what the arms have done; empty when it would say

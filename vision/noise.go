@@ -9,13 +9,14 @@ import (
 
 // A sensor's noise changes nearly every pixel from one picture to the next: of two pictures with σ = 2/255 in each channel
 // only 0.3 % of the pixels are equal. A frozen picture with something drawn on it is equal nearly everywhere. But many
-// cameras repeat what does not change, because they smooth or compress; so only a camera whose pictures have always
-// differed in most of their pixels is held to it.
+// cameras repeat what does not change, because they smooth or compress, a small part of the picture even to the byte; so
+// only a camera whose pictures have always differed in most of their pixels is held to it.
 const (
 	noisyShare = 2.0 / 3 // of the pixels differ at least, in the pictures of a camera that shows its noise
 	stillShare = 1.0 / 3 // of the pixels differ at most, in a picture that is taken for an old one
-	noisyTimes = 2       // pictures that showed noise, before a picture without is held against the camera
-	fewPixels  = 1000    // with fewer to compare nothing is said
+	noisyTimes = 2       // pictures that showed noise, before one without is held against the camera
+	exactTimes = 1       // the same, of a picture that is an old one to the byte
+	fewPixels  = 256     // with fewer to compare nothing is said
 	brightest  = 250     // from here on, and below darkest, noise is cut off at the end of the scale
 	darkest    = 5
 )
@@ -25,6 +26,7 @@ type noiseSign struct {
 	shown   int  // pictures that did, while the camera stood still
 	repeats bool // its pictures have repeated pixels while it was live: it is not held to its noise
 	frozen  bool
+	exact   bool // it repeated an old picture to the byte
 }
 
 // judge compares a picture with earlier ones. It returns why the camera is not to be trusted, "" when it is.
@@ -41,15 +43,23 @@ func (n *noiseSign) judge(before []*robot.Frame, f *robot.Frame) string {
 	if known {
 		n.learn(least, stood)
 	}
-	if n.frozen {
-		return "its newest picture has no noise of its own, the camera is frozen"
+	switch {
+	case !n.frozen:
+		return ""
+	case n.exact:
+		return "the picture has not changed by a single pixel, the camera is frozen"
 	}
-	return ""
+	return "its newest picture has no noise of its own, the camera is frozen"
 }
 
 // learn takes the share of pixels that have changed since the earlier picture that is most like the new one. Stood says
 // that the camera has not moved since one of them.
 func (n *noiseSign) learn(changed float64, stood bool) {
+	n.exact = changed == 0
+	needed := noisyTimes
+	if n.exact {
+		needed = exactTimes
+	}
 	switch {
 	case changed >= noisyShare:
 		n.repeats = n.repeats || n.frozen // it was live after all, or is again: it is not held to its noise any more
@@ -57,7 +67,7 @@ func (n *noiseSign) learn(changed float64, stood bool) {
 		if stood {
 			n.shown++
 		}
-	case changed <= stillShare && n.shown >= noisyTimes && !n.repeats:
+	case changed <= stillShare && n.shown >= needed && !n.repeats:
 		n.frozen = true
 	default:
 		n.frozen, n.repeats = false, true

@@ -230,6 +230,21 @@ func TestCameraFaults(t *testing.T) {
 			t.Errorf("a frozen camera shows something new (%v)", err)
 		}
 	})
+	for with, same := range map[string]bool{"noise": false, "clock": true} {
+		t.Run("frozen-with-"+with, func(t *testing.T) {
+			r, p := open("{camera: front_camera, kind: frozen, with: " + with + ", from_s: 0.6}")
+			p.tick(15)
+			first := frame(t, r, robot.FrameRequest{Camera: simtest.Front}).Color
+			p.tick(10)
+			then := frame(t, r, robot.FrameRequest{Camera: simtest.Front}).Color
+			if bytes.Equal(first.Pix, then.Pix) {
+				t.Error("the picture has nothing new")
+			}
+			if got := bytes.Equal(first.Pix[:len(first.Pix)/4], then.Pix[:len(then.Pix)/4]); got != same {
+				t.Errorf("its upper quarter is the same: %v, want %v", got, same)
+			}
+		})
+	}
 	t.Run("delayed", func(t *testing.T) {
 		r, p := open("{camera: front_camera, kind: delayed, from_s: 0.7, delay_s: 0.1}")
 		p.tick(15)
