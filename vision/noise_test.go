@@ -89,19 +89,19 @@ func TestPictureWithoutNoiseOfItsOwn(t *testing.T) {
 	for name, c := range cases {
 		s := newSensor(3)
 		l := vision.NewLiveness(&robot.Description{}, "cam", nil)
-		got := ""
+		var got strings.Builder
 		for _, shoot := range c.shots {
 			switch why := l.See(shoot(s)); {
 			case why == "":
-				got += "L"
+				got.WriteString("L")
 			case strings.Contains(why, "noise") || strings.Contains(why, "single pixel"):
-				got += "F"
+				got.WriteString("F")
 			default:
-				got += "?"
+				got.WriteString("?")
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s: got %s, want %s", name, got.String(), c.want)
 		}
 	}
 }
