@@ -261,7 +261,7 @@ func lineOf(text, name string) string {
 // cellOf is what stands in a row of the table, in a column from 0.
 func cellOf(table, row string, column int) string {
 	var cells []string
-	for _, c := range strings.Split(lineOf(table, row), "  ") {
+	for c := range strings.SplitSeq(lineOf(table, row), "  ") {
 		if c = strings.TrimSpace(c); c != "" {
 			cells = append(cells, c)
 		}

@@ -81,7 +81,7 @@ func (s Subject) File() string {
 type Card struct {
 	Subject
 
-	Ticks   int        `json:"ticks"` // with a label that is not unsure
+	Ticks   int        `json:"ticks"` // that were answered and have a label that is not unsure
 	Actions int        `json:"actions"`
 	Repeats int        `json:"repeats"`
 	Right   Share      `json:"right"`
@@ -104,7 +104,7 @@ type CardRule struct {
 // CardOf makes the card of what was measured.
 func CardOf(of Subject, r Result, repeats int) Card {
 	c := Card{
-		Subject: of, Ticks: r.Score.Ticks - r.Score.Unsure, Repeats: repeats, Right: r.Score.Right,
+		Subject: of, Ticks: r.Score.Right.N, Repeats: repeats, Right: r.Score.Right,
 		P50S: r.Score.Latency.P50.Seconds(), P95S: r.Score.Latency.P95.Seconds(),
 	}
 	c.Actions = r.Score.Actions
