@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -128,7 +129,7 @@ func (c *column) criteria(most float64) eval.Criteria {
 
 // plan makes ready what a column asks. Two columns with one subject share their answers: they differ in rules, and the
 // model is asked once.
-func (o *Evaluation) plan(m *measured, c *column, ticks []eval.Tick, kept map[eval.Subject]*eval.Answers) error {
+func (o *Evaluation) plan(ctx context.Context, c *column, of labelled, kept map[eval.Subject]*eval.Answers) error {
 	j, err := assessor(&c.agent, c.setup.body, os.LookupEnv, nil)
 	if err != nil {
 		return usage(fmt.Errorf("--conf %s: %w", confName(c.conf), err), "")
@@ -144,16 +145,16 @@ func (o *Evaluation) plan(m *measured, c *column, ticks []eval.Tick, kept map[ev
 		kept[c.subject] = answers
 	}
 	cameras := monitorCameras(&c.agent, c.setup.body)
-	if err := recorded(cameras, ticks); err != nil {
+	if err := recorded(cameras, of.ticks); err != nil {
 		return usage(fmt.Errorf("--conf %s: %w", confName(c.conf), err), "")
 	}
 	c.plan = &eval.Plan{
-		Assessor: j, Ticks: ticks, Repeats: o.Repeats, Limit: seconds(c.agent.Waits.MonitorS), Answers: answers,
+		Assessor: j, Ticks: of.ticks, Repeats: o.Repeats, Limit: seconds(c.agent.Waits.MonitorS), Answers: answers,
 		Shower: &eval.Shower{
 			Settings: shownTo(c.agent.Monitor), Cameras: cameras, Body: c.setup.body, Questions: c.questions,
-			About: c.tool.Spec.Description, Points: c.tool.Spec.ImagePoints, Book: m.book,
+			About: c.tool.Spec.Description, Points: c.tool.Spec.ImagePoints, Book: of.book,
 		},
-		Label: func(k eval.Key) string { l, _ := m.book.Label(k); return l.Label },
+		Label: func(k eval.Key) string { l, _ := of.book.Label(k); return l.Label },
 		Clean: redactorOf(&c.agent).Text,
 		Progress: func(done, of int) {
 			if done%20 == 0 || done == of {
@@ -162,10 +163,10 @@ func (o *Evaluation) plan(m *measured, c *column, ticks []eval.Tick, kept map[ev
 		},
 		Say: func(line string) { o.say(c.name + ": " + line) },
 	}
-	if err := c.plan.Prepare(); err != nil {
+	if err := c.plan.Prepare(ctx); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("--conf %s: %w", confName(c.conf), err)
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // answers opens the file of what a column's model has answered.

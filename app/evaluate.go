@@ -42,7 +42,7 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	}
 	kept := map[eval.Subject]*eval.Answers{}
 	for i := range columns {
-		if err := o.plan(m, &columns[i], ticks, kept); err != nil {
+		if err := o.plan(ctx, &columns[i], ticks, kept); err != nil {
 			return err
 		}
 	}
@@ -57,25 +57,31 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	return eval.Table(o.Out, list, o.MostFalse)
 }
 
+// labelled are the ticks that have a label, and the book that it stands in.
+type labelled struct {
+	ticks []eval.Tick
+	book  *eval.Book
+}
+
 // labelled are the recorded ticks that have a label of the question.
-func (o *Evaluation) labelled(m *measured) ([]eval.Tick, error) {
-	var out []eval.Tick
+func (o *Evaluation) labelled(m *measured) (labelled, error) {
+	out := labelled{book: m.book}
 	for _, t := range m.ticks {
 		l, ok := m.book.Label(t.Key)
 		if !ok {
 			continue
 		}
 		if l.Tool != m.tool.Name || l.Question != m.question.Name || l.Label != eval.Unsure && !m.question.Has(l.Label) {
-			return nil, usage(fmt.Errorf("%s %s tick %d is labelled %q of %s %s, which is no answer to %s %s", t.Episode, t.Action, t.Tick, l.Label, l.Tool, l.Question, m.tool.Name, m.question.Name),
+			return out, usage(fmt.Errorf("%s %s tick %d is labelled %q of %s %s, which is no answer to %s %s", t.Episode, t.Action, t.Tick, l.Label, l.Tool, l.Question, m.tool.Name, m.question.Name),
 				"label the tick again, or name other labels with --name")
 		}
-		out = append(out, t)
+		out.ticks = append(out.ticks, t)
 	}
-	if lost := m.book.Len() - len(out); lost > 0 {
+	if lost := m.book.Len() - len(out.ticks); lost > 0 {
 		o.say(fmt.Sprintf("%d labelled ticks are not among the recordings and are left out", lost))
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("no recorded tick has a label in %s: label some with rein monitor label", m.evals)
+	if len(out.ticks) == 0 {
+		return out, fmt.Errorf("no recorded tick has a label in %s: label some with rein monitor label", m.evals)
 	}
 	return out, nil
 }
@@ -85,7 +91,7 @@ func (o *Evaluation) one(ctx context.Context, c *column) (eval.Result, error) {
 	samples, err := c.plan.Ask(ctx)
 	o.say(c.name + ": " + c.plan.Answers.Where())
 	if err != nil {
-		o.say("what was answered is not asked again with --resume")
+		o.say("with --resume only the rest is asked")
 		return eval.Result{}, withoutKeys(err, redactorOf(&c.agent))
 	}
 	r := eval.Measure(c.name, c.criteria(o.MostFalse), samples)

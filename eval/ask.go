@@ -37,9 +37,12 @@ type ready struct {
 
 // Prepare looks at the pictures of every tick, before anything is paid for. A tick whose pictures are lost is told and left
 // out; none that is left is an error, and so are pictures that do not fit the settings.
-func (p *Plan) Prepare() error {
+func (p *Plan) Prepare(ctx context.Context) error {
 	p.ready = nil
 	for i := range p.Ticks {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		t := &p.Ticks[i]
 		shown, err := p.Shower.Show(t)
 		if errors.Is(err, ErrLost) {
@@ -93,7 +96,7 @@ func (p *Plan) sample(ctx context.Context, t ready, repeat int) (Sample, error) 
 			return s, err
 		}
 		s = p.ask(ctx, shown)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && s.Err != "" { // an answer that came all the same is paid for, and kept
 			return s, ctx.Err()
 		}
 	}

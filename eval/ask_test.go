@@ -92,7 +92,7 @@ func (b *bench) run(t *testing.T, ctx context.Context, m eval.Mode) ([]eval.Samp
 	if b.Answers, err = eval.OpenAnswers(b.dir, b.of, b.Shower.Questions, m); err != nil {
 		return nil, err
 	}
-	if err := b.Prepare(); err != nil {
+	if err := b.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	return b.Ask(ctx)
@@ -222,7 +222,7 @@ func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
 			if err := os.WriteFile(b.path(t), data[:len(data)-20], 0o644); err != nil {
 				t.Fatal(err)
 			}
-		}, 3},
+		}, 2},
 		"a_line_without_an_end": {func(b *bench, cancel func()) {
 			b.ask.say = func(ctx context.Context, call int) (question.Answer, error) {
 				if call == 5 {
@@ -235,7 +235,7 @@ func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
 			if err := os.WriteFile(b.path(t), data[:len(data)-1], 0o644); err != nil {
 				t.Fatal(err)
 			}
-		}, 2},
+		}, 1}, // the fifth answer came all the same, and is kept
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

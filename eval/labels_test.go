@@ -82,3 +82,34 @@ func TestBadLinesAreToldWithTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a file of labels holds, reading it gives labels or an error with a place; and where it gives labels, one that is
+// added then is read again, with those before.
+func FuzzLabels(f *testing.F) {
+	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"t","question":"q","frames":[],"label":"x"}`
+	for _, s := range []string{"", good, good + "\n", good + "\n" + good[:40], good + "\n{}\n", "\n \n", "12", " ", "\xff", good + good} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "pick.jsonl"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b, err := eval.OpenBook(dir, "pick")
+		if err != nil {
+			if !strings.Contains(err.Error(), "pick.jsonl:") {
+				t.Errorf("no place in %v", err)
+			}
+			return
+		}
+		before := b.Len()
+		k := eval.Key{Episode: "new", Action: "a1", Tick: 7}
+		if err := b.SetLabel(eval.Label{Key: k, Tool: "t", Question: "q", Label: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		b = open(t, dir)
+		if l, ok := b.Label(k); !ok || l.Label != "x" || b.Len() < before || len(b.Torn()) > 0 {
+			t.Errorf("%d labels, then %d, torn %q", before, b.Len(), b.Torn())
+		}
+	})
+}
