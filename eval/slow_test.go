@@ -222,6 +222,9 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 		if !near(got.Right, count{right / float64(repeats), n}) || !near(got.Wrong, count{wrong / float64(repeats), n}) {
 			t.Errorf("first rules %+v, want %v right and %v wrong of %v replays", got, right, wrong, len(list))
 		}
+		if missed := missedSlowly(progress, samples, list); !near(got.Missed, missed) {
+			t.Errorf("missed %+v, want %v", got.Missed, missed)
+		}
 		for _, p := range eval.Propose(progress, samples, eval.Settings{}, most) {
 			if !p.Found {
 				continue
@@ -230,9 +233,46 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 			alone.When = []question.Rule{p.Rule}
 			alone.When[0].Threshold = p.Floor
 			first := eval.FirstsOf(alone, eval.Replays("progress", []question.Question{alone}, samples, eval.Settings{}))
+			stopped := 0.0
+			for _, r := range eval.Replays("progress", []question.Question{alone}, samples, eval.Settings{}) {
+				if r.Fired != nil && r.Fired.Label == p.Rule.Value {
+					stopped++
+				}
+			}
+			if want := (count{stopped / float64(repeats), missedSlowly(alone, samples, nil).N}); !near(p.True, want) {
+				t.Errorf("right stops %+v, want %v", p.True, want)
+			}
 			if first.Wrong != p.False || first.Wrong.Rate() > most {
 				t.Errorf("with the proposed floor %v: false stops %+v, said were %+v, at most %v", p.Floor, first.Wrong, p.False, most)
 			}
 		}
 	})
+}
+
+// missedSlowly counts the actions that have a tick labelled with the value of a rule, and of them those in which nothing
+// fired, each replay for its part.
+func missedSlowly(q question.Question, samples []eval.Sample, list []eval.Replay) count {
+	out := count{}
+	done := map[string]bool{}
+	for _, s := range samples {
+		shows := slices.ContainsFunc(q.When, func(r question.Rule) bool { return r.Value == s.Label })
+		if !shows || done[s.Tick.Action] {
+			continue
+		}
+		done[s.Tick.Action] = true
+		quiet, all := 0.0, 0.0
+		for _, r := range list {
+			if r.Action == s.Tick.Action {
+				all++
+				if r.Fired == nil {
+					quiet++
+				}
+			}
+		}
+		out.N++
+		if all > 0 {
+			out.Of += quiet / all
+		}
+	}
+	return out
 }
