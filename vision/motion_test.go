@@ -154,6 +154,7 @@ func TestPictureThatDoesNotShowTheArmsMotion(t *testing.T) {
 		"live_and_at_rest":      {robot.MountFixed, nil, swing(0), nil, false},
 		"live_out_of_view":      {robot.MountFixed, func(s *stage) { s.joints = geom.DefaultArmShape().Home() }, swing(0.05), nil, false},
 		"live_arm_like_table":   {robot.MountFixed, func(s *stage) { s.colour = [4]float32{0.58, 0.585, 0.59, 1} }, swing(0.1), nil, false},
+		"live_like_table_slow":  {robot.MountFixed, func(s *stage) { s.colour = [4]float32{0.58, 0.585, 0.59, 1} }, swing(0.003), nil, false},
 		"live_behind_a_board":   {robot.MountFixed, board, swing(0.1), nil, false},
 		"live_carried":          {robot.MountMoving, nil, swing(0.1), nil, false},
 		"live_carried_all_bare": {robot.MountMoving, func(s *stage) { s.scene = scene{} }, swing(0.1), nil, false},
@@ -230,6 +231,22 @@ func TestFreezingAtAnyMoment(t *testing.T) {
 		}
 		if found < 2 {
 			t.Errorf("seed %d: found %d times", seed, found)
+		}
+	}
+}
+
+// A camera that stutters, and shows now and then what it showed a glance before, is a live one.
+func TestPictureThatIsLateOnce(t *testing.T) {
+	s := newStage(robot.MountFixed)
+	l := vision.NewLiveness(s.body, "cam", nil)
+	for i := range 9 {
+		s.frozen = nil
+		if i%3 == 2 {
+			s.freeze(noised)
+		}
+		s.joints[0] += 0.1
+		if why := s.glance(l); why != "" {
+			t.Fatalf("glance %d: %s", i, why)
 		}
 	}
 }
