@@ -38,19 +38,8 @@ func (s stage) run(t *testing.T) (res Result, log []episode.Entry) {
 		s.o.Monitor = "none"
 	}
 	synctest.Test(t, func(t *testing.T) {
-		setup, err := load(&s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := runnable(setup, &s.o); err != nil {
-			t.Fatal(err)
-		}
-		now := &simTime{}
-		l, err := openLog(&s.o, setup, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &running{o: &s.o, setup: setup, log: l, task: s.task, now: now, idled: make(chan control.ActionEnded, 1), client: s.client}
+		r := made(t, &s.o, s.task)
+		r.client = s.client
 		r.body = func(b robot.Robot) robot.Robot { return exposed{b} }
 		if s.rounds != nil {
 			r.mind = func(agent.Reasoner) agent.Reasoner { return &script{rounds: s.rounds} }
@@ -58,13 +47,32 @@ func (s stage) run(t *testing.T) (res Result, log []episode.Entry) {
 		if s.meet != nil {
 			s.meet(r)
 		}
+		var err error
 		res, err = r.run(t.Context())
-		if err := errors.Join(err, l.Close()); err != nil {
+		if err := errors.Join(err, r.log.Close()); err != nil {
 			t.Fatal(err)
 		}
 		<-time.After(time.Minute) // whoever answers too late has done so
 	})
 	return res, logOf(t, s.o.Record, res)
+}
+
+// made is a run made ready, as Run does it.
+func made(tb testing.TB, o *Options, task string) *running {
+	tb.Helper()
+	s, err := load(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := runnable(s, o); err != nil {
+		tb.Fatal(err)
+	}
+	now := &simTime{}
+	l, err := openLog(o, s, now)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &running{o: o, setup: s, log: l, task: task, now: now, idled: make(chan control.ActionEnded, 1)}
 }
 
 // exposed is a robot whose cameras take a millisecond: a picture that is wanted in the midst of a tick is that of the next
