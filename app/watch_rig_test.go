@@ -159,12 +159,12 @@ func (s sway) skills() map[string]SkillMaker {
 }
 
 // swayConf is the tabletop configuration with that tool and a monitor with these settings besides its address.
-func swayConf(t *testing.T, settings string) string {
+func swayConf(t testing.TB, settings string, more ...[3]string) string {
 	t.Helper()
-	return confWith(t,
+	return confWith(t, append(more,
 		[3]string{"controller.yaml", "tools:\n", "tools:\n  sway: {skill: sway, params: {arm: right_arm}}\n"},
-		[3]string{"controller.yaml", "agent:\n", "agent:\n  monitor: {provider: openai_decisions, model: gpt-6-luna, base_url: \"http://model.test\", image_max_side: 64" + settings + "}\n"},
-	)
+		[3]string{"controller.yaml", "agent:\n", "agent:\n  monitor: {provider: openai_decisions, model: gpt-6-luna, base_url: \"http://model.test\", " + settings + "}\n"},
+	)...)
 }
 
 // swayQuestions are the questions of a swaying arm.

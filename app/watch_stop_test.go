@@ -21,6 +21,9 @@ type halt struct {
 // A stop and a deadline come while a call of the monitor hangs in the tick in which they come without a monitor.
 func TestAHangingMonitorDelaysNoStopAndNoDeadline(t *testing.T) {
 	unraced(t)
+	if testing.Short() {
+		t.Skip("it is sixteen runs")
+	}
 	inputs := map[string]func(r *running){
 		"takeover": func(r *running) { r.loop.AskTakeover("key w", func([]string, error) {}) },
 		"estop":    func(r *running) { r.loop.EStop("the operator") },
@@ -60,7 +63,7 @@ func halted(t *testing.T, pace string, input func(*running), hangs bool) (h halt
 	})
 	arm := sway{limit: 2 * time.Second, questions: swayQuestions}
 	s := stage{
-		o:    Options{Conf: swayConf(t, ", period_s: 1, history: 1, reference: false"), Scene: "battery", Time: pace},
+		o:    Options{Conf: swayConf(t, "image_max_side: 64, period_s: 1, history: 1, reference: false"), Scene: "battery", Time: pace},
 		task: batteryTask, rounds: [][]model.Part{{call("sway", `{}`)}}, meet: func(one *running) { r = one },
 	}
 	hung := modeltest.Step{Fault: modeltest.Stall}

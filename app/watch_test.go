@@ -12,7 +12,7 @@ import (
 )
 
 // confWith is a copy of the tabletop configuration with some texts replaced: file, from, to.
-func confWith(t *testing.T, changes ...[3]string) string {
+func confWith(t testing.TB, changes ...[3]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "conf")
 	if err := Init(dir, ""); err != nil {

@@ -16,7 +16,7 @@ func TestTwoFailedTicksAfterSixSecondsWakeOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			res, log := stage{
-				o:    Options{Conf: swayConf(t, ", period_s: 0.4"), Scene: "battery", Time: "real", Skills: sway{limit: 12 * time.Second, questions: swayQuestions}.skills()},
+				o:    Options{Conf: swayConf(t, "image_max_side: 64, period_s: 0.4"), Scene: "battery", Time: "real", Skills: sway{limit: 12 * time.Second, questions: swayQuestions}.skills()},
 				task: batteryTask, client: always(t, "failed", delay).Client(),
 				rounds: [][]model.Part{{call("sway", `{}`)}, {model.Text{Text: "I see, it goes on."}}},
 			}.run(t)
