@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/liveness"
 )
 
 // wakefulEyes know the picture before of a camera, as real ones do.
@@ -28,7 +27,7 @@ type wakefulEyes struct {
 func (e *wakefulEyes) Live(f *robot.Frame) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	why, _ := vision.Live(e.last, f)
+	why, _ := liveness.Live(e.last, f)
 	e.last = f
 	return why
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/liveness"
 )
 
 // eyes makes the copies that a planner is sent, and remembers the picture before of each camera.
@@ -22,8 +23,8 @@ type eyes struct {
 	now     func() time.Duration // robot clock
 
 	mu   sync.Mutex
-	live map[string]*vision.Liveness // by camera; guarded by mu
-	seen map[string]vision.Track     // by the tracker's field, what it marked last; guarded by mu
+	live map[string]*liveness.Judge // by camera; guarded by mu
+	seen map[string]vision.Track    // by the tracker's field, what it marked last; guarded by mu
 }
 
 // markFor is how long after its frame a tracker's mark is shown, robot clock: what has not been followed since is not shown.
@@ -35,14 +36,14 @@ const maxAge = time.Second
 // newEyes are the eyes of a body. startup are its cameras' first pictures.
 func newEyes(a *config.Agent, body *robot.Description, startup []*robot.Frame, now func() time.Duration) *eyes {
 	e := &eyes{
-		maxSide: a.ImageMaxSide, marks: a.ImageOverlays, now: now, live: map[string]*vision.Liveness{}, seen: map[string]vision.Track{},
+		maxSide: a.ImageMaxSide, marks: a.ImageOverlays, now: now, live: map[string]*liveness.Judge{}, seen: map[string]vision.Track{},
 	}
 	if a.ImageGrid {
 		e.grid = vision.GridOn
 	}
 	for i := range body.Modules {
 		if m := &body.Modules[i]; m.Camera != nil {
-			e.live[m.Name] = vision.NewLiveness(body, m.Name, earliest(startup, m.Name))
+			e.live[m.Name] = liveness.New(body, m.Name, earliest(startup, m.Name))
 		}
 	}
 	return e

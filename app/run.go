@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/agent/point"
@@ -22,6 +20,8 @@ import (
 	"github.com/rein-robotics/rein/safety"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
+	"golang.org/x/sync/errgroup"
 )
 
 // Result is what a run came to, as `rein run --json` prints it.
@@ -292,7 +292,7 @@ func (r *running) judge() func(then func(*bool, error)) {
 }
 
 func newTracker(s skill.Service) (control.Tracker, error) {
-	t, _ := vision.NewTracker(s.Seed.Frame, s.Seed.Pixel) // its first result is that of the first fresh frame
+	t, _ := detect.NewTracker(s.Seed.Frame, s.Seed.Pixel) // its first result is that of the first fresh frame
 	return t, nil
 }
 

@@ -7,48 +7,50 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/sim/render/rendertest"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/liveness"
 )
 
 const patchLimit = 10 // what callers use
 
 func TestPatchTellsAMovedThingFromNoiseAndLight(t *testing.T) {
-	s := tabletop()
-	shot := front(640, 480)
-	old := draw(s, shot)
-	at := pixelOf(old, geom.Vec{X: 0.25, Y: -0.08, Z: 0.007})
+	s := rendertest.Tabletop()
+	shot := rendertest.Front(640, 480)
+	old := rendertest.Draw(s, shot)
+	at := rendertest.PixelOf(old, geom.Vec{X: 0.25, Y: -0.08, Z: 0.007})
 	same := shot
-	same.seq = 5
-	if got := vision.PatchDiff(old, draw(s, same), at); got > 4 {
+	same.Seq = 5
+	if got := vision.PatchDiff(old, rendertest.Draw(s, same), at); got > 4 {
 		t.Errorf("the same scene: %.1f", got)
 	}
 	brighter := s
-	brighter.light = 1.15
-	if got := vision.PatchDiff(old, draw(brighter, same), at); got > patchLimit {
+	brighter.Light = 1.15
+	if got := vision.PatchDiff(old, rendertest.Draw(brighter, same), at); got > patchLimit {
 		t.Errorf("in other light: %.1f", got)
 	}
 	part := same
-	part.region = vision.PatchRegion(at)
-	if got := vision.PatchDiff(old, draw(s, part), at); got > 4 {
+	part.Region = vision.PatchRegion(at)
+	if got := vision.PatchDiff(old, rendertest.Draw(s, part), at); got > 4 {
 		t.Errorf("against a patch alone: %.1f", got)
 	}
-	moved := tabletop()
-	moved.objects[0].pos.Y -= 0.02
-	if got := vision.PatchDiff(old, draw(moved, part), at); got <= patchLimit {
+	moved := rendertest.Tabletop()
+	moved.Objects[0].Pos.Y -= 0.02
+	if got := vision.PatchDiff(old, rendertest.Draw(moved, part), at); got <= patchLimit {
 		t.Errorf("the battery moved 20 mm: %.1f", got)
 	}
-	gone := tabletop()
-	gone.objects = gone.objects[1:]
-	if got := vision.PatchDiff(old, draw(gone, part), at); got <= patchLimit {
+	gone := rendertest.Tabletop()
+	gone.Objects = gone.Objects[1:]
+	if got := vision.PatchDiff(old, rendertest.Draw(gone, part), at); got <= patchLimit {
 		t.Errorf("the battery is gone: %.1f", got)
 	}
 }
 
 func TestPatchAtTheBorder(t *testing.T) {
-	shot := front(160, 120)
-	a := draw(scene{}, shot)
-	shot.seq = 1
-	b := draw(scene{}, shot)
+	shot := rendertest.Front(160, 120)
+	a := rendertest.Draw(rendertest.Scene{}, shot)
+	shot.Seq = 1
+	b := rendertest.Draw(rendertest.Scene{}, shot)
 	for _, at := range [][2]float64{{0, 0}, {159.9, 119.9}, {80, 0}} {
 		if got := vision.PatchDiff(a, b, at); got > 4 {
 			t.Errorf("at %v: %.1f", at, got)
@@ -60,7 +62,7 @@ func TestPatchAtTheBorder(t *testing.T) {
 	}{
 		"outside":    {b, [2]float64{-200, -200}},
 		"none":       {nil, [2]float64{80, 60}},
-		"other_size": {draw(scene{}, front(320, 240)), [2]float64{80, 60}},
+		"other_size": {rendertest.Draw(rendertest.Scene{}, rendertest.Front(320, 240)), [2]float64{80, 60}},
 	} {
 		if got := vision.PatchDiff(a, c.f, c.at); !math.IsInf(got, 1) {
 			t.Errorf("%s: %.1f, want +Inf", name, got)
@@ -78,15 +80,15 @@ func painted(v uint8) *robot.Frame {
 }
 
 func TestLiveCamera(t *testing.T) {
-	shot := front(160, 120)
-	a := draw(tabletop(), shot)
-	shot.seq = 1
-	b := draw(tabletop(), shot)
+	shot := rendertest.Front(160, 120)
+	a := rendertest.Draw(rendertest.Tabletop(), shot)
+	shot.Seq = 1
+	b := rendertest.Draw(rendertest.Tabletop(), shot)
 	frozen := *a
 	frozen.Seq = 9
 	part := shot
-	part.region = image.Rect(20, 20, 60, 60)
-	part.seq = 0
+	part.Region = image.Rect(20, 20, 60, 60)
+	part.Seq = 0
 	cases := map[string]struct {
 		prev, cur *robot.Frame
 		ok        bool
@@ -95,13 +97,13 @@ func TestLiveCamera(t *testing.T) {
 		"first":        {nil, a, true},
 		"same_frame":   {a, a, true},
 		"frozen":       {a, &frozen, false},
-		"frozen_patch": {a, draw(tabletop(), part), false},
+		"frozen_patch": {a, rendertest.Draw(rendertest.Tabletop(), part), false},
 		"black":        {nil, painted(3), false},
 		"blinded":      {nil, painted(252), false},
 		"nothing":      {a, nil, false},
 	}
 	for name, c := range cases {
-		reason, ok := vision.Live(c.prev, c.cur)
+		reason, ok := liveness.Live(c.prev, c.cur)
 		if ok != c.ok || ok != (reason == "") {
 			t.Errorf("%s: %v %q, want %v", name, ok, reason, c.ok)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // bodyOf reads the configuration folder: the robot, and where its arms begin.
@@ -44,7 +44,7 @@ func toolsOf(f *config.Folder, d *robot.Description) (map[string]*skill.Tool, er
 
 // newTracker runs the region tracker as in a run, but for a point that shows nothing: that is refused at once.
 func newTracker(s skill.Service) (control.Tracker, error) {
-	t, first := vision.NewTracker(s.Seed.Frame, s.Seed.Pixel)
+	t, first := detect.NewTracker(s.Seed.Frame, s.Seed.Pixel)
 	if first.Mask == nil {
 		return nil, errors.New("nothing at the point")
 	}

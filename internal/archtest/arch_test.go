@@ -34,11 +34,12 @@ var allowed = map[string][]string{
 	"safety":          {"robot", "geom"},
 	"episode":         {"model", "robot", "geom", "internal/terminal"},
 
-	"sim":             {"geom", "config", "sim"},
-	"sim/mujoco":      {},
-	"sim/render":      {"geom", "robot"},
-	"robot/sim":       {"robot", "geom", "clock", "sim"},
-	"robot/robottest": {"robot", "geom", "clock"},
+	"sim":                   {"geom", "config", "sim"},
+	"sim/mujoco":            {},
+	"sim/render":            {"geom", "robot"},
+	"sim/render/rendertest": {"sim/render", "geom", "robot", "vision"}, // pictures for the tests of what looks at them
+	"robot/sim":             {"robot", "geom", "clock", "sim"},
+	"robot/robottest":       {"robot", "geom", "clock"},
 
 	"control":  {"robot", "geom", "clock", "skill", "vision", "safety", "episode"},
 	"operator": {"episode"},                                                                                                              // front ends give it the control loop
@@ -61,7 +62,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no goroutines and no network of their own.
 var pure = []string{
-	"geom", "vision", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
+	"geom", "geom/plane", "vision", "vision/detect", "vision/liveness", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
 	"monitor/question", "monitor/rule", "monitor/frames",
 }
 

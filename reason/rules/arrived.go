@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 func least(s [3]float64) float64 { return min(s[0], s[1], s[2]) }
@@ -19,17 +19,17 @@ func (p *planner) arrived(goal, i, dest int) bool {
 	if p.relation(goal) == language.On {
 		return onto(t, g.Place, g.Items)
 	}
-	if m := g.Place; m.Out != nil && (dest < 0 || p.seen.things[dest].Kind != vision.Drawer) {
+	if m := g.Place; m.Out != nil && (dest < 0 || p.seen.things[dest].Kind != detect.Drawer) {
 		return p.relation(goal) == language.In && m.overTray(t) // what lies in it may make it look like a block
 	}
 	if dest < 0 {
 		return false
 	}
 	d := &p.seen.things[dest]
-	hollow := d.Kind == vision.Box || d.Kind == vision.Mug
+	hollow := d.Kind == detect.Box || d.Kind == detect.Mug
 	switch r := p.relation(goal); r {
 	case language.In:
-		return (t.Inside == dest || hollow && covers(d, t.World, 0.006) || d.Kind == vision.Drawer && inTray(d, t)) && !heaped(d, t, g.Items)
+		return (t.Inside == dest || hollow && covers(d, t.World, 0.006) || d.Kind == detect.Drawer && inTray(d, t)) && !heaped(d, t, g.Items)
 	default:
 		return t.Inside < 0 && t.On < 0 && beside(r, t, d)
 	}
@@ -37,14 +37,14 @@ func (p *planner) arrived(goal, i, dest int) bool {
 
 // heaped says whether a thing lies on others in a box so high that it is rather on the heap than in the box: however it
 // lies, it does not touch the floor, and its middle is not below the rim.
-func heaped(d, t *vision.Thing, items []mark) bool {
+func heaped(d, t *detect.Thing, items []mark) bool {
 	best, cost := -1, math.Inf(1)
 	for i := range items {
 		if u := items[i].unlike(t); u < cost {
 			best, cost = i, u
 		}
 	}
-	if best < 0 || d.Kind != vision.Box {
+	if best < 0 || d.Kind != detect.Box {
 		return false
 	}
 	top, size := t.World.Z+t.Height/2, items[best].Size
@@ -53,7 +53,7 @@ func heaped(d, t *vision.Thing, items []mark) bool {
 
 // onto says whether a thing stands on what the mark is of. What stands on something may hide it, or seem to be one tall
 // thing with it, so it is the top of the upper one that is judged.
-func onto(t *vision.Thing, below *mark, items []mark) bool {
+func onto(t *detect.Thing, below *mark, items []mark) bool {
 	if apart(t.World, below.pos()) > max(0.015, below.Size[1]/2+0.006) {
 		return false
 	}
@@ -66,7 +66,7 @@ func onto(t *vision.Thing, below *mark, items []mark) bool {
 }
 
 // inTray says whether a thing stands over the tray of an open drawer.
-func inTray(d, t *vision.Thing) bool {
+func inTray(d, t *detect.Thing) bool {
 	out := opens(d)
 	x, y := t.World.X-d.World.X, t.World.Y-d.World.Y
 	sin, cos := math.Sincos(d.Yaw)
@@ -79,7 +79,7 @@ func inTray(d, t *vision.Thing) bool {
 }
 
 // overTray says whether a thing stands over the tray of an open drawer that was seen before and is not made out now.
-func (m *mark) overTray(t *vision.Thing) bool {
+func (m *mark) overTray(t *detect.Thing) bool {
 	x, y := t.World.X-m.At[0], t.World.Y-m.At[1]
 	u, v := x*m.Out[0]+y*m.Out[1], x*m.Out[1]-y*m.Out[0]
 	deep, half := min(m.Size[0], m.Size[1])/2, max(m.Size[0], m.Size[1])/2
@@ -93,10 +93,10 @@ func (p *planner) relation(goal int) language.Relation {
 	if c.Place == nil || g.Place == nil {
 		return language.On
 	}
-	box := g.Place.Kind == string(vision.Box)
-	mug := g.Place.Kind == string(vision.Mug)
+	box := g.Place.Kind == string(detect.Box)
+	mug := g.Place.Kind == string(detect.Mug)
 	switch r := c.Place.Relation; {
-	case r == language.To && (box || mug || g.Place.Kind == string(vision.Drawer)), r == language.On && (box || mug):
+	case r == language.To && (box || mug || g.Place.Kind == string(detect.Drawer)), r == language.On && (box || mug):
 		return language.In
 	case r == language.To:
 		return language.Beside
@@ -106,7 +106,7 @@ func (p *planner) relation(goal int) language.Relation {
 }
 
 // beside says whether t stands next to d, on the side that is asked for.
-func beside(r language.Relation, t, d *vision.Thing) bool {
+func beside(r language.Relation, t, d *detect.Thing) bool {
 	if apart(t.World, d.World) > max(nearby, (t.Length+d.Length)/2+sideRoom) {
 		return false
 	}

@@ -5,21 +5,21 @@ import (
 	"slices"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // loose are the kinds that "thing" means: what can be carried.
-var loose = []vision.Kind{vision.Battery, vision.Can, vision.Block, vision.Ball, vision.Mug, vision.Other}
+var loose = []detect.Kind{detect.Battery, detect.Can, detect.Block, detect.Ball, detect.Mug, detect.Other}
 
 // fits says whether the selector's words, without its count and choice, describe the thing.
-func fits(s *language.Selector, t *vision.Thing) bool {
+func fits(s *language.Selector, t *detect.Thing) bool {
 	if !ofKind(s, t) || s.Except != nil && fits(s.Except, t) {
 		return false
 	}
 	return len(s.Colours) == 0 || slices.ContainsFunc(s.Colours, t.Is)
 }
 
-func ofKind(s *language.Selector, t *vision.Thing) bool {
+func ofKind(s *language.Selector, t *detect.Thing) bool {
 	if s.Any {
 		return slices.Contains(loose, t.Kind)
 	}

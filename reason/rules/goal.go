@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // hollow are the kinds that things are put into; solid those that something can be put to.
 var (
-	hollow = []string{string(vision.Box), string(vision.Drawer), string(vision.Mug)}
-	solid  = append([]string{string(vision.Block), string(vision.Battery), string(vision.Can), string(vision.Ball), string(vision.Other)}, hollow...)
+	hollow = []string{string(detect.Box), string(detect.Drawer), string(detect.Mug)}
+	solid  = append([]string{string(detect.Block), string(detect.Battery), string(detect.Can), string(detect.Ball), string(detect.Other)}, hollow...)
 )
 
 // binder ties clauses to what one image shows.
@@ -187,7 +187,7 @@ func (b *binder) one(sel *language.Selector, clause int, among func(int) bool) (
 }
 
 // holds refuses a relation that the thing cannot have.
-func holds(r language.Relation, t *vision.Thing) error {
+func holds(r language.Relation, t *detect.Thing) error {
 	if r == language.In && !slices.Contains(hollow, string(t.Kind)) {
 		return unseenf("Nothing can be put in the %s: it is not open at the top.", name(t))
 	}
@@ -271,6 +271,6 @@ func (s *scene) again(m *mark) int {
 }
 
 // sameSort says whether a thing seen at the mark's place can be it: an open drawer is longer, a full box is still a box.
-func (m *mark) sameSort(t *vision.Thing) bool {
+func (m *mark) sameSort(t *detect.Thing) bool {
 	return string(t.Kind) == m.Kind && m.faded(t) < 1 || m.unlike(t) < 1
 }

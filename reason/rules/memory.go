@@ -8,7 +8,7 @@ import (
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // checkStep is the id of the plan's last step, whose arguments are the planner's memory.
@@ -45,7 +45,7 @@ type mark struct {
 	Out *[2]float64 `json:"out,omitempty"` // of a drawer: the way it opens
 }
 
-func markOf(t *vision.Thing) mark {
+func markOf(t *detect.Thing) mark {
 	r := func(v float64, n float64) float64 { return math.Round(v*n) / n }
 	m := mark{
 		Kind: string(t.Kind), Colour: t.Colour,
@@ -53,7 +53,7 @@ func markOf(t *vision.Thing) mark {
 		At:   [3]float64{r(t.World.X, 1e4), r(t.World.Y, 1e4), r(t.World.Z, 1e4)},
 		Size: [3]float64{r(t.Length, 1e4), r(t.Width, 1e4), r(t.Height, 1e4)}, Base: r(t.Base, 1e4),
 	}
-	if t.Kind == vision.Drawer {
+	if t.Kind == detect.Drawer {
 		o := opens(t)
 		m.Out = &[2]float64{r(o.X, 1e3), r(o.Y, 1e3)}
 	}
@@ -68,7 +68,7 @@ func (m *mark) pos() geom.Vec { return geom.Vec{X: m.At[0], Y: m.At[1], Z: m.At[
 func (m *mark) name() string { return named(m.Kind, m.Colour) }
 
 // unlike is how different a thing looks from the mark: 0 the same, above 1 hardly the same thing.
-func (m *mark) unlike(t *vision.Thing) float64 {
+func (m *mark) unlike(t *detect.Thing) float64 {
 	d := m.faded(t)
 	size := [3]float64{t.Length, t.Width, t.Height}
 	slices.Sort(size[:])
@@ -81,7 +81,7 @@ func (m *mark) unlike(t *vision.Thing) float64 {
 }
 
 // faded is how different its colour is: 0 the same, above 1 another one.
-func (m *mark) faded(t *vision.Thing) float64 {
+func (m *mark) faded(t *detect.Thing) float64 {
 	d := 0.0
 	for i := range 3 {
 		d = max(d, math.Abs(m.RGB[i]-t.RGB[i])/0.35)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // pushStep pushes a thing as far as it still has to go.
@@ -14,7 +14,7 @@ func (p *planner) pushStep(w *work, it *item, hit touched) {
 	c := p.clause(it.goal)
 	t := &p.seen.things[it.now]
 	why := p.reach.away(t.World)
-	if t.Kind == vision.Drawer || t.Kind == vision.Button {
+	if t.Kind == detect.Drawer || t.Kind == detect.Button {
 		why = "fixed to the table: it cannot be pushed about"
 	}
 	if why != "" && it.part > 0.01 {
@@ -61,7 +61,7 @@ func (p *planner) drawerStep(w *work, it *item, hit touched) {
 		args["distance_m"] = p.tools.push.within("distance_m", math.Round((d.Opening/max(most, 0.5)+0.01)*1000)/1000)
 	}
 	st := step{id: it.prefix() + "push", text: "push the drawer closed", tool: p.tools.push, args: args}
-	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
+	if h, ok := d.Spot(detect.SpotHandle); ok && !hit[it.now] {
 		st.pixel = &h.Pixel
 	}
 	w.steps = append(w.steps, st)
@@ -80,7 +80,7 @@ func (p *planner) pull(w *work, it *item, distance float64, hit touched) {
 		args["distance_m"] = p.tools.pull.within("distance_m", left)
 	}
 	st := step{id: it.prefix() + "pull", text: "pull the drawer open", tool: p.tools.pull, args: args}
-	if h, ok := d.Spot(vision.SpotHandle); ok && !hit[it.now] {
+	if h, ok := d.Spot(detect.SpotHandle); ok && !hit[it.now] {
 		st.pixel = &h.Pixel
 	}
 	w.steps = append(w.steps, st)
@@ -88,8 +88,8 @@ func (p *planner) pull(w *work, it *item, distance float64, hit touched) {
 }
 
 // opens is the way, in the table plane, in which a drawer comes out: from its middle to its handle, along one of its sides.
-func opens(d *vision.Thing) geom.Vec {
-	h, ok := d.Spot(vision.SpotHandle)
+func opens(d *detect.Thing) geom.Vec {
+	h, ok := d.Spot(detect.SpotHandle)
 	if !ok {
 		return geom.Vec{X: -1}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // spot is a place to put something: what to point at.
@@ -19,7 +19,7 @@ type spot struct {
 // places gives out places, each only once.
 type places struct {
 	taken []taken
-	table *vision.HeightMap
+	table *detect.HeightMap
 }
 
 type taken struct {
@@ -37,7 +37,7 @@ func (p *planner) inside(dest, n, refused int) (spot, bool) {
 	all := p.spread(d, n)
 	if len(all) < n || refused > 0 {
 		for _, s := range d.Spots {
-			if s.Name == vision.SpotInside {
+			if s.Name == detect.SpotInside {
 				all = append(all, spot{s.Pixel, s.World})
 			}
 		}
@@ -87,8 +87,8 @@ func (p *planner) roomAt(at geom.Vec, dest int) float64 {
 }
 
 // spread lays n places out on the floor of a rectangular container: in rows along its longer side.
-func (p *planner) spread(d *vision.Thing, n int) []spot {
-	if d.Kind != vision.Box || d.Round {
+func (p *planner) spread(d *detect.Thing, n int) []spot {
+	if d.Kind != detect.Box || d.Round {
 		return nil
 	}
 	l, w := d.Length-2*wall, d.Width-2*wall
@@ -111,10 +111,10 @@ func (p *planner) spread(d *vision.Thing, n int) []spot {
 }
 
 // floor is the seen place of a container's floor at or near at.
-func (p *planner) floor(d *vision.Thing, at geom.Vec) (spot, bool) {
+func (p *planner) floor(d *detect.Thing, at geom.Vec) (spot, bool) {
 	low := d.Base + 0.35*d.Height
 	for _, s := range d.Spots {
-		if s.Name == vision.SpotInside {
+		if s.Name == detect.SpotInside {
 			low = s.World.Z
 			break
 		}
@@ -132,10 +132,10 @@ func (p *planner) floor(d *vision.Thing, at geom.Vec) (spot, bool) {
 // onTop is the place on top of a thing.
 func (p *planner) onTop(dest int) (spot, bool) {
 	d := &p.seen.things[dest]
-	if s, ok := d.Spot(vision.SpotTop); ok {
+	if s, ok := d.Spot(detect.SpotTop); ok {
 		return spot{s.Pixel, s.World}, true
 	}
-	if s, ok := d.Spot(vision.SpotInside); ok {
+	if s, ok := d.Spot(detect.SpotInside); ok {
 		return spot{s.Pixel, s.World}, true
 	}
 	return spot{d.Point, d.World}, true
@@ -189,7 +189,7 @@ func (p *planner) next(r language.Relation, dest int, m *mark) (spot, bool) {
 }
 
 // edge is how far from the middle of a thing, in a direction, a place lies that is so far off its side.
-func edge(d *vision.Thing, sin, cos, off float64) float64 {
+func edge(d *detect.Thing, sin, cos, off float64) float64 {
 	if d.Round {
 		return max(d.Length, d.Width)/2 + off
 	}
@@ -228,7 +228,7 @@ func (p *planner) onTable(near geom.Vec, m *mark) (spot, bool) {
 // free is a place of bare table within reach of the arm and at most stray from at.
 func (p *planner) free(at geom.Vec, room, stray float64) (spot, bool) {
 	if p.places.table == nil {
-		p.places.table = vision.NewHeightMap(p.seen.frame, vision.Area{X0: 0.08, Y0: -0.42, X1: 0.44, Y1: 0.42}, 0.003, p.seen.hide)
+		p.places.table = detect.NewHeightMap(p.seen.frame, detect.Area{X0: 0.08, Y0: -0.42, X1: 0.44, Y1: 0.42}, 0.003, p.seen.hide)
 	}
 	q, ok := p.places.table.FreePlace(at, room, stray, 0)
 	if !ok || far(q) > p.reach.most || far(q) < p.reach.least {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // Limits of patience.
@@ -166,7 +166,7 @@ func (p *planner) words(goal int) []*language.Selector {
 }
 
 // fits says whether a seen thing answers to the goal's words.
-func (p *planner) fits(goal int, t *vision.Thing) bool {
+func (p *planner) fits(goal int, t *detect.Thing) bool {
 	for _, w := range p.words(goal) {
 		if fits(w, t) {
 			return true

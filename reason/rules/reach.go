@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rein-robotics/rein/geom"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // reach is what the planner was told that the arm can do, metres; what it was not told stays wide.
@@ -53,8 +53,8 @@ func (r reach) away(p geom.Vec) string {
 }
 
 // cannotPick says in words why a thing cannot be picked up; "" = it may be.
-func (r reach) cannotPick(t *vision.Thing) string {
-	if t.Kind == vision.Drawer || t.Kind == vision.Button {
+func (r reach) cannotPick(t *detect.Thing) string {
+	if t.Kind == detect.Drawer || t.Kind == detect.Button {
 		return "fixed to the table: it cannot be picked up"
 	}
 	if why := r.away(t.World); why != "" {
@@ -64,28 +64,28 @@ func (r reach) cannotPick(t *vision.Thing) string {
 }
 
 // thick says in words why a thing cannot be gripped; "" = it may be. A mug is held by its wall.
-func (r reach) thick(t *vision.Thing) string {
-	if t.Kind == vision.Mug || t.Width <= r.wide+0.010 {
+func (r reach) thick(t *detect.Thing) string {
+	if t.Kind == detect.Mug || t.Width <= r.wide+0.010 {
 		return ""
 	}
 	return "too wide for the gripper: it is " + millimetres(t.Width) + " wide, and the gripper takes " + millimetres(r.wide)
 }
 
 // tight says whether a thing, as large as it was seen on the table, cannot go into a container however it is turned.
-func tight(m *mark, d *vision.Thing) bool {
+func tight(m *mark, d *detect.Thing) bool {
 	const wall, room = 0.004, 0.002
 	l, w := max(m.Size[0], m.Size[1]), min(m.Size[0], m.Size[1])
-	round := math.Abs(l-w) < 0.002 && (m.Kind == string(vision.Ball) || m.Kind == string(vision.Can) || m.Kind == string(vision.Mug))
+	round := math.Abs(l-w) < 0.002 && (m.Kind == string(detect.Ball) || m.Kind == string(detect.Can) || m.Kind == string(detect.Mug))
 	switch d.Kind {
-	case vision.Mug:
+	case detect.Mug:
 		if !round {
 			l = math.Hypot(l, w)
 		}
 		return l > d.Width-2*wall
-	case vision.Box:
+	case detect.Box:
 		inL, inW := d.Length-2*wall, d.Width-2*wall
 		return w > inW-2*room || l > math.Hypot(inL, inW)
-	case vision.Drawer:
+	case detect.Drawer:
 		side := max(d.Length, d.Width) - 4*wall
 		return w > standard-2*wall || l > side
 	}

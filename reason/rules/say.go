@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
@@ -32,10 +32,10 @@ func article(words string) string {
 }
 
 // name is what a thing looks like, in words.
-func name(t *vision.Thing) string { return named(string(t.Kind), t.Colour) }
+func name(t *detect.Thing) string { return named(string(t.Kind), t.Colour) }
 
 func named(kind, colour string) string {
-	if colour == "" || kind == string(vision.Battery) {
+	if colour == "" || kind == string(detect.Battery) {
 		return kind
 	}
 	return colour + " " + kind

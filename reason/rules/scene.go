@@ -6,7 +6,7 @@ import (
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 const (
@@ -21,7 +21,7 @@ type scene struct {
 	info   view.Image
 	frame  *robot.Frame
 	hide   func(geom.Vec) bool
-	things []vision.Thing
+	things []detect.Thing
 }
 
 // look finds the things in an image.
@@ -37,7 +37,7 @@ func look(info view.Image, f *robot.Frame, holding bool) *scene {
 		top := f.Pose.Pos.Z - below
 		s.hide = func(p geom.Vec) bool { return p.Z > top || foot(p) }
 	}
-	s.things = vision.Detect(f, s.hide)
+	s.things = detect.Things(f, s.hide)
 	return s
 }
 
@@ -70,7 +70,7 @@ func far(p geom.Vec) float64 { return math.Hypot(p.X, p.Y) }
 func apart(a, b geom.Vec) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 
 // covers says whether p lies over the footprint of t, shrunk by margin.
-func covers(t *vision.Thing, p geom.Vec, margin float64) bool {
+func covers(t *detect.Thing, p geom.Vec, margin float64) bool {
 	sin, cos := math.Sincos(t.Yaw)
 	x, y := p.X-t.World.X, p.Y-t.World.Y
 	if t.Round {

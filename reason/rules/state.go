@@ -6,7 +6,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 const (
@@ -78,9 +78,9 @@ func (p *planner) drawers(goal int) []item {
 }
 
 // telling says whether a drawer is seen with its handle, by which it shows how far it stands open.
-func telling(t *vision.Thing) bool {
-	_, ok := t.Spot(vision.SpotHandle)
-	return ok && t.Kind == vision.Drawer
+func telling(t *detect.Thing) bool {
+	_, ok := t.Spot(detect.SpotHandle)
+	return ok && t.Kind == detect.Drawer
 }
 
 // lifted are the things that the gripper does not hold yet.
@@ -222,7 +222,7 @@ func (p *planner) placed(goal, k, dest int) bool {
 
 // deep says whether what lies in the place may be out of sight although the place is seen: in a mug.
 func (p *planner) deep(goal, dest int) bool {
-	return dest >= 0 && p.seen.things[dest].Kind == vision.Mug && p.memory.Goals[goal].Place.Kind == string(vision.Mug)
+	return dest >= 0 && p.seen.things[dest].Kind == detect.Mug && p.memory.Goals[goal].Place.Kind == string(detect.Mug)
 }
 
 // elsewhere is a thing that looks like one that was let go at its place, and is seen where its goal does not want it: it
@@ -245,7 +245,7 @@ func (p *planner) elsewhere(goal, k, dest int) int {
 }
 
 // another says whether a thing looks more like one of another goal, or like one of the same goal that was not let go yet.
-func (p *planner) another(goal int, t *vision.Thing, unlike float64) bool {
+func (p *planner) another(goal int, t *detect.Thing, unlike float64) bool {
 	for g := range p.memory.Goals {
 		for k := range p.memory.Goals[g].Items {
 			o := &p.memory.Goals[g].Items[k]
@@ -306,7 +306,7 @@ func (p *planner) candidates(goal int, among func(int) bool) []int {
 }
 
 // take takes the thing nearest to the mark out of free, one that looks like it before others; -1 = none within reach.
-func take(free *[]int, things []vision.Thing, m *mark, within float64) int {
+func take(free *[]int, things []detect.Thing, m *mark, within float64) int {
 	best, cost := -1, math.Inf(1)
 	for _, i := range *free {
 		d := apart(things[i].World, m.pos())

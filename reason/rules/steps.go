@@ -10,7 +10,7 @@ import (
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // step is one step of the plan to be written.
@@ -242,7 +242,7 @@ func (p *planner) refusedStarts(id string) int {
 }
 
 // pickPoint is where a thing is pointed at; after a refusal beside its middle, along it, on one side and then the other.
-func (p *planner) pickPoint(t *vision.Thing, refused int) *[2]float64 {
+func (p *planner) pickPoint(t *detect.Thing, refused int) *[2]float64 {
 	px := t.Point
 	if refused == 0 {
 		return &px
@@ -270,7 +270,7 @@ func (p *planner) putSteps(w *work, it *item, hit touched) {
 			}
 			return
 		}
-		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != vision.Drawer {
+		if why := p.reach.away(p.seen.things[dest].World); why != "" && p.seen.things[dest].Kind != detect.Drawer {
 			w.blocked = append(w.blocked, "the "+p.named(g.Place)+" is "+why)
 			return
 		}
@@ -321,10 +321,10 @@ func (p *planner) where(goal int) string {
 // ready says whether things can be put into the place now: a drawer must stand open.
 func (p *planner) ready(goal, dest int) bool {
 	d := &p.seen.things[dest]
-	if d.Kind != vision.Drawer || p.relation(goal) != language.In {
+	if d.Kind != detect.Drawer || p.relation(goal) != language.In {
 		return true
 	}
-	_, inside := d.Spot(vision.SpotInside)
+	_, inside := d.Spot(detect.SpotInside)
 	return inside && d.Opening >= openEnough
 }
 
@@ -357,7 +357,7 @@ func (p *planner) placeFor(it *item, dest int) (spot, bool) {
 	}
 	switch r := p.relation(it.goal); r {
 	case language.In:
-		if m := p.memory.Goals[it.goal].Place; m.Out != nil && p.seen.things[dest].Kind != vision.Drawer {
+		if m := p.memory.Goals[it.goal].Place; m.Out != nil && p.seen.things[dest].Kind != detect.Drawer {
 			return p.tray(m)
 		}
 		return p.inside(dest, len(p.memory.Goals[it.goal].Items), p.refusedStarts(it.prefix()+"place"))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/reason/rules/language"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // why is the reason for the steps, for the log.
@@ -134,7 +134,7 @@ func (p *planner) items(g *goal) (who string, many bool) {
 
 // named is a thing in words. Batteries have their colours when the task tells things by them.
 func (p *planner) named(m *mark) string {
-	if m.Kind != string(vision.Battery) || m.Colour == "" {
+	if m.Kind != string(detect.Battery) || m.Colour == "" {
 		return m.name()
 	}
 	for i := range p.clauses {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/robot"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 const (
@@ -39,8 +39,8 @@ func New(f *robot.Frame, hide func(geom.Vec) bool) *Map {
 		}
 		return m
 	}
-	area := vision.Area{X0: minX, Y0: minY, X1: minX + columns*cell, Y1: minY + rows*cell}
-	h := vision.NewHeightMap(Without(f, hide), area, cell, func(p geom.Vec) bool { return p.Z > ceiling })
+	area := detect.Area{X0: minX, Y0: minY, X1: minX + columns*cell, Y1: minY + rows*cell}
+	h := detect.NewHeightMap(Without(f, hide), area, cell, func(p geom.Vec) bool { return p.Z > ceiling })
 	m := &Map{top: make([]float32, columns*rows)}
 	for k := range m.top {
 		z, seen := h.At(centre(k).X, centre(k).Y)

@@ -5,14 +5,15 @@ import (
 
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 // ThingAt is the thing at the point; the nearest within 5 pixels when the point itself shows none. What lies in a
 // container goes before the container. nil = nothing there.
-func ThingAt(f *robot.Frame, pixel [2]float64) *vision.Thing {
-	var best *vision.Thing
+func ThingAt(f *robot.Frame, pixel [2]float64) *detect.Thing {
+	var best *detect.Thing
 	nearest, size := 5.5, math.MaxInt
-	things := vision.Detect(f, nil)
+	things := detect.Things(f, nil)
 	for i := range things {
 		d := distance(things[i].Mask, pixel)
 		n := count(things[i].Mask)

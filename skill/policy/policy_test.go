@@ -16,6 +16,7 @@ import (
 	"github.com/rein-robotics/rein/skill/policy"
 	"github.com/rein-robotics/rein/skill/skilltest"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 var cube = geom.Vec{X: 0.035, Y: 0.035, Z: 0.035}
@@ -158,7 +159,7 @@ func TestPickFollowsTheTrack(t *testing.T) {
 		}
 	}
 	moved := skilltest.Photo(skilltest.OnTable(0.27, 0.03, 0, cube))
-	_, track := vision.NewTracker(moved, pixelOf(moved, top(0.27, 0.03)))
+	_, track := detect.NewTracker(moved, pixelOf(moved, top(0.27, 0.03)))
 	s.Track = func(field string) (vision.Track, bool) {
 		if field != "camera/target" {
 			t.Errorf("it reads %s", field)

@@ -10,15 +10,16 @@ import (
 	"github.com/rein-robotics/rein/skill/ground"
 	"github.com/rein-robotics/rein/skill/motion"
 	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
 // target is what is to be grasped, as pictures show it.
 type target struct {
-	grasp vision.Grasp
+	grasp detect.Grasp
 	yaw   float64 // of the gripper pointing down, as geom.Down takes it
 	tip   geom.Vec
-	thing *vision.Thing // as it was when the planner saw it
+	thing *detect.Thing // as it was when the planner saw it
 	shift geom.Vec      // how far it has moved since, on the table
 }
 
@@ -27,7 +28,7 @@ const palmMore = 0.004
 
 // look estimates the grasp of what lies under the mask.
 func (s *servo) look(f *robot.Frame, mask *vision.Mask) (target, error) {
-	g, err := vision.EstimateGrasp(f, mask, s.gripper)
+	g, err := detect.EstimateGrasp(f, mask, s.gripper)
 	if err != nil {
 		return target{}, err
 	}
@@ -121,7 +122,7 @@ func (t target) outline() []geom.Vec {
 			out = append(out, geom.Vec{X: r.Center.X + c*o.Length/2, Y: r.Center.Y + s*o.Length/2})
 		}
 	}
-	if h, ok := o.Spot(vision.SpotHandle); ok && t.grasp.Wall {
+	if h, ok := o.Spot(detect.SpotHandle); ok && t.grasp.Wall {
 		out = append(out, geom.Vec{X: h.World.X + t.shift.X, Y: h.World.Y + t.shift.Y})
 	}
 	return out

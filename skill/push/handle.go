@@ -7,7 +7,7 @@ import (
 
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/skill"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 const (
@@ -81,7 +81,7 @@ type bar struct {
 
 // bar finds the handle at the point: a narrow level strip that stands free before something higher.
 func (s *scene) bar() (bar, bool) {
-	m := vision.NewHeightMap(s.frame, vision.Around(s.point, barAround), 0.002, nil)
+	m := detect.NewHeightMap(s.frame, detect.Around(s.point, barAround), 0.002, nil)
 	top, seen := m.Highest(s.point.X, s.point.Y, 0.005)
 	if seen == 0 {
 		return bar{}, false
@@ -107,7 +107,7 @@ func (s *scene) bar() (bar, bool) {
 }
 
 // measure reads thickness and gap along n at several places of the bar.
-func measure(m *vision.HeightMap, mid, n geom.Vec, along geom.Vec2) (bar, bool) {
+func measure(m *detect.HeightMap, mid, n geom.Vec, along geom.Vec2) (bar, bool) {
 	var fronts, backs, gaps []float64
 	for k := -3; k <= 3; k++ {
 		p := geom.Vec{X: mid.X + 0.004*float64(k)*along.X, Y: mid.Y + 0.004*float64(k)*along.Y}
@@ -131,7 +131,7 @@ func measure(m *vision.HeightMap, mid, n geom.Vec, along geom.Vec2) (bar, bool) 
 }
 
 // section is the bar along n through p: where it begins and ends, and how far behind it the front begins.
-func section(m *vision.HeightMap, p, n geom.Vec, top float64) (front, back, gap float64) {
+func section(m *detect.HeightMap, p, n geom.Vec, top float64) (front, back, gap float64) {
 	const step = 0.001
 	front, back = math.Inf(1), math.Inf(-1)
 	for t := -0.020; t <= 0.020; t += step {
@@ -150,7 +150,7 @@ func section(m *vision.HeightMap, p, n geom.Vec, top float64) (front, back, gap 
 }
 
 // strip are the cells of the level strip that the point lies on.
-func strip(m *vision.HeightMap, p geom.Vec, top float64) []geom.Vec2 {
+func strip(m *detect.HeightMap, p geom.Vec, top float64) []geom.Vec2 {
 	const step, most = 0.002, 0.05
 	type cell struct{ i, j int }
 	on := func(c cell) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/skill/ground"
-	"github.com/rein-robotics/rein/vision"
+	"github.com/rein-robotics/rein/vision/detect"
 )
 
 const (
@@ -73,7 +73,7 @@ func (b *base) push(c skill.Call) (skill.Skill, error) {
 		return nil, &skill.Refusal{Code: "cannot_start", Message: "nothing stands out over the table at that point", Hint: "point at the middle of the object"}
 	}
 	angle, origin := s.along(t, angle)
-	if t.Kind == vision.Drawer {
+	if t.Kind == detect.Drawer {
 		if t = barOf(t); t == nil {
 			return nil, &skill.Refusal{Code: "cannot_start", Message: "the handle of the drawer is not seen", Hint: "look again"}
 		}
@@ -99,8 +99,8 @@ func (b *base) push(c skill.Call) (skill.Skill, error) {
 
 // along is the direction of the push and the place that is pushed: the middle of a compact thing, the point itself on a
 // large one. A drawer goes along its slide only, and is pushed shut by its handle.
-func (s *scene) along(t *vision.Thing, angle float64) (float64, geom.Vec) {
-	if h, ok := t.Spot(vision.SpotHandle); ok && t.Kind == vision.Drawer {
+func (s *scene) along(t *detect.Thing, angle float64) (float64, geom.Vec) {
+	if h, ok := t.Spot(detect.SpotHandle); ok && t.Kind == detect.Drawer {
 		in := math.Atan2(t.World.Y-h.World.Y, t.World.X-h.World.X)
 		in = t.Yaw + math.Round((in-t.Yaw)/(math.Pi/2))*(math.Pi/2) // the case is square to its slide
 		if math.Abs(geom.WrapAngle(in-angle)) < alongSlide {
@@ -114,8 +114,8 @@ func (s *scene) along(t *vision.Thing, angle float64) (float64, geom.Vec) {
 }
 
 // barOf is the handle of a drawer as a thing of its own: a drawer is pushed at its bar. nil = it is not seen.
-func barOf(d *vision.Thing) *vision.Thing {
-	h, ok := d.Spot(vision.SpotHandle)
+func barOf(d *detect.Thing) *detect.Thing {
+	h, ok := d.Spot(detect.SpotHandle)
 	if !ok {
 		return nil
 	}
@@ -124,11 +124,11 @@ func barOf(d *vision.Thing) *vision.Thing {
 	if x, y := h.World.X-d.World.X, h.World.Y-d.World.Y; math.Abs(x*cos+y*sin) > math.Abs(y*cos-x*sin) {
 		yaw += math.Pi / 2
 	}
-	return &vision.Thing{World: h.World, Yaw: yaw, Length: barLong, Width: barDeep, Height: barDeep, Base: h.World.Z - barDeep}
+	return &detect.Thing{World: h.World, Yaw: yaw, Length: barLong, Width: barDeep, Height: barDeep, Base: h.World.Z - barDeep}
 }
 
 // behind is the place from which the thing is pushed at an angle.
-func (s *scene) behind(t *vision.Thing, angle float64, origin geom.Vec, gap float64) stroke {
+func (s *scene) behind(t *detect.Thing, angle float64, origin geom.Vec, gap float64) stroke {
 	k := stroke{
 		start: geom.Vec{Z: math.Max(t.Base+pushLow*t.Height, s.arm.MinTipZ+0.002)},
 		yaw:   angle, open: s.arm.MinOpen, speed: pushSpeed, doing: "pushing",
