@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
 // TestRegenerateFromOutside: the caller hears whether it is done, and the planner gets the same request.
 func TestRegenerateFromOutside(t *testing.T) {
 	asked := make(chan struct{}, 2)
-	ask := func(agent.View) []model.Part {
+	ask := func(run.View) []model.Part {
 		asked <- struct{}{}
 		return []model.Part{call("ask_user", `{"question":"which?"}`)}
 	}
@@ -66,7 +66,7 @@ func TestNobodyWaitsForAClosedAgent(t *testing.T) {
 // TestInjectFromOutside: also from a goroutine of somebody else, and from a hook.
 func TestInjectFromOutside(t *testing.T) {
 	asked := make(chan struct{}, 1)
-	ask := func(agent.View) []model.Part {
+	ask := func(run.View) []model.Part {
 		asked <- struct{}{}
 		return []model.Part{call("ask_user", `{"question":"which?"}`)}
 	}
@@ -74,7 +74,7 @@ func TestInjectFromOutside(t *testing.T) {
 	r.start()
 	r.agent.Send("do it")
 	<-asked
-	if err := r.agent.Inject(agent.Injection{Text: "the door bell rang"}); err != nil {
+	if err := r.agent.Inject(run.Injection{Text: "the door bell rang"}); err != nil {
 		t.Fatal(err)
 	}
 	r.result()

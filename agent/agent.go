@@ -9,6 +9,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent/hook"
 	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/clock"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
@@ -28,7 +29,7 @@ type Recorder interface {
 
 // Config is what an Agent stands on. Everything but Judge, Waits and Plugins is required.
 type Config struct {
-	Settings   Settings
+	Settings   run.Settings
 	Controller *control.Controller
 	Robot      robot.Robot
 	Clock      clock.Clock
@@ -42,7 +43,7 @@ type Config struct {
 	Waits Waits
 	// Say hears the planner's visible text as it comes, on the agent's goroutine: it must not block. With a plugin that
 	// may rewrite a text it hears the final one. nil = nobody.
-	Say func(Saying)
+	Say func(run.Saying)
 	// Plugins are asked at the points of package hook, in this order. Their hooks must not wait for the agent.
 	Plugins []hook.Plugin
 	// Watcher judges running actions through the cameras; required when the settings say how, else nil.
@@ -92,24 +93,24 @@ func (w Waits) withDefaults() Waits {
 type Agent struct {
 	cfg   Config
 	born  time.Time
-	state *state // owned by the loop
+	state *run.State // owned by the loop
 
-	wake     chan struct{}                        // of the loop; one is enough
-	quit     chan struct{}                        // closed by Close
-	done     chan struct{}                        // closed when the loop has ended
-	results  chan Result                          // of the runs
-	calls    map[effectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
-	idle     map[effectID]func()                  // holds of functions and rests in flight, which no stop waits for; owned by the loop
-	lookouts map[string]*lookout                  // by watched action; owned by the loop
-	polls    chan struct{}                        // holds a token while the check of one's own is being asked
-	line     []effect                             // effects that wait for the one in flight, when serial; owned by the loop
-	tellings map[hook.Point][]askPlugins          // to plugins that are only told, the first of each in flight; owned by the loop
-	held     []func()                             // holds of the clock of the effects in line; owned by the loop
-	flying   effectID                             // the effect in flight, when serial; owned by the loop
-	begun    bool                                 // the reasoner knows of the run; owned by the loop
-	later    []event                              // messages that came while a run ended; owned by the loop
-	watch    func(stepped)                        // hears every step, for tests that replay it; nil = nobody
-	work     sync.WaitGroup                       // effects in flight
+	wake     chan struct{}                            // of the loop; one is enough
+	quit     chan struct{}                            // closed by Close
+	done     chan struct{}                            // closed when the loop has ended
+	results  chan run.Result                          // of the runs
+	calls    map[run.EffectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
+	idle     map[run.EffectID]func()                  // holds of functions and rests in flight, which no stop waits for; owned by the loop
+	lookouts map[string]*lookout                      // by watched action; owned by the loop
+	polls    chan struct{}                            // holds a token while the check of one's own is being asked
+	line     []run.Effect                             // effects that wait for the one in flight, when serial; owned by the loop
+	tellings map[hook.Point][]run.AskPlugins          // to plugins that are only told, the first of each in flight; owned by the loop
+	held     []func()                                 // holds of the clock of the effects in line; owned by the loop
+	flying   run.EffectID                             // the effect in flight, when serial; owned by the loop
+	begun    bool                                     // the reasoner knows of the run; owned by the loop
+	later    []run.Event                              // messages that came while a run ended; owned by the loop
+	watch    func(stepped)                            // hears every step, for tests that replay it; nil = nobody
+	work     sync.WaitGroup                           // effects in flight
 	quitOne  sync.Once
 	ran      atomic.Bool // Run was called
 	paused   atomic.Bool // as of the last step
@@ -124,7 +125,7 @@ type Agent struct {
 
 // letter is an event in the inbox with its hold of the clock.
 type letter struct {
-	event   event
+	event   run.Event
 	release func()
 }
 
@@ -138,7 +139,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	who := cfg.Reasoner
-	err := cfg.Settings.Complete(Around{
+	err := cfg.Settings.Complete(run.Around{
 		Component: who.Name(), Model: modelOf(who), Says: cfg.Say != nil, Polls: cfg.CheckAction != nil, Plugins: cfg.Plugins,
 	})
 	if err != nil {
@@ -146,51 +147,51 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, born: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
-		results: make(chan Result, 1), calls: map[effectID]context.CancelCauseFunc{}, idle: map[effectID]func(){},
-		lookouts: map[string]*lookout{}, polls: make(chan struct{}, 1), tellings: map[hook.Point][]askPlugins{},
+		results: make(chan run.Result, 1), calls: map[run.EffectID]context.CancelCauseFunc{}, idle: map[run.EffectID]func(){},
+		lookouts: map[string]*lookout{}, polls: make(chan struct{}, 1), tellings: map[hook.Point][]run.AskPlugins{},
 	}
-	a.state = newState(&a.cfg.Settings)
+	a.state = run.NewState(&a.cfg.Settings)
 	return a, nil
 }
 
 // Send hands the agent a message of the user. The first one is the task and begins the run.
-func (a *Agent) Send(text string) { a.post(message{text: text}) }
+func (a *Agent) Send(text string) { a.post(run.Message{Text: text}) }
 
 // Cancel ends the run: what moves is stopped, measured, and the result is cancelled. The generation is raised in the
 // control loop at once, however busy the agent is. A task that was sent before and has not begun is cancelled, too.
 func (a *Agent) Cancel(by string) {
 	a.cfg.Controller.AskBump("cancelled by "+by, func(uint64, error) {})
-	a.post(canceled{by: by})
+	a.post(run.Canceled{By: by})
 }
 
 // Reset ends the run like Cancel and forgets the conversation: the next run hears nothing of those before it.
 func (a *Agent) Reset(by string) {
 	a.cfg.Controller.AskBump("reset by "+by, func(uint64, error) {})
-	a.post(reset{by: by})
+	a.post(run.Reset{By: by})
 }
 
 // Use lets another mind decide from the next round on, in a new segment of the conversation. A reply in flight is heard
 // to its end.
-func (a *Agent) Use(m Mind) { a.post(minded{mind: m.decides(), who: m.Reasoner}) }
+func (a *Agent) Use(m Mind) { a.post(run.Minded{Mind: m.decides(), Who: m.Reasoner}) }
 
 // UpdateSystemPrompt replaces the system prompt from the next round on, in a new segment of the conversation.
-func (a *Agent) UpdateSystemPrompt(text string) { a.post(prompted{text: text}) }
+func (a *Agent) UpdateSystemPrompt(text string) { a.post(run.Prompted{Text: text}) }
 
 // Paused says whether the run is paused: a message resumes it.
 func (a *Agent) Paused() bool { return a.paused.Load() }
 
 // Heard takes news of the control loop. It is the loop's Sink: it does not block, and the clock stands still, where it
 // can, until the agent has dealt with it.
-func (a *Agent) Heard(e control.Event) { a.post(happened{what: e}) }
+func (a *Agent) Heard(e control.Event) { a.post(run.Happened{What: e}) }
 
 // Result gives the result of each run once, when it has ended.
-func (a *Agent) Result() <-chan Result { return a.results }
+func (a *Agent) Result() <-chan run.Result { return a.results }
 
 // post puts events into the inbox, with nothing between them. It never blocks.
-func (a *Agent) post(es ...event) { a.postThen(nil, es...) }
+func (a *Agent) post(es ...run.Event) { a.postThen(nil, es...) }
 
 // postThen is post; then is called when each of them has been dealt with; nil = nothing.
-func (a *Agent) postThen(then func(), es ...event) {
+func (a *Agent) postThen(then func(), es ...run.Event) {
 	holds := make([]func(), len(es))
 	for i := range es {
 		holds[i] = followed(a.cfg.Clock.Hold("event"), then)
@@ -205,9 +206,9 @@ func (a *Agent) postThen(then func(), es ...event) {
 	}
 	var dropped []inbox.Item[letter]
 	for i, e := range es {
-		class, stack := e.class()
+		class, stack := e.Class()
 		a.posted++
-		dropped = append(dropped, a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: stamp(e, a.posted), release: holds[i]}})...)
+		dropped = append(dropped, a.queue.Put(inbox.Item[letter]{Class: class, Stackable: bool(stack), Event: letter{event: run.Stamp(e, a.posted), release: holds[i]}})...)
 	}
 	a.mu.Unlock()
 	for _, d := range dropped {

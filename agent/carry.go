@@ -7,47 +7,48 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 )
 
 // carryOut does an effect: those without an answer at once, the others on a goroutine of their own.
-func (a *Agent) carryOut(ctx context.Context, e effect) {
+func (a *Agent) carryOut(ctx context.Context, e run.Effect) {
 	switch e := e.(type) {
-	case logEvent:
-		a.write(e.what)
-	case saveTurn:
-		a.saveTurn(e.turn)
-	case setTimer:
-		a.cfg.Controller.SetTimer(e.name, e.at)
-	case cancelCall:
-		a.cutOff(e.id)
-	case bump:
-		a.bump(ctx, e.why)
-	case unseed:
-		a.unseed(ctx, e.action)
-	case say:
-		a.cfg.Say(e.what)
-	case endRun:
+	case run.LogEvent:
+		a.write(e.What)
+	case run.SaveTurn:
+		a.saveTurn(e.Turn)
+	case run.SetTimer:
+		a.cfg.Controller.SetTimer(e.Name, e.At)
+	case run.CancelCall:
+		a.cutOff(e.ID)
+	case run.Bump:
+		a.bump(ctx, e.Why)
+	case run.Unseed:
+		a.unseed(ctx, e.Action)
+	case run.Say:
+		a.cfg.Say(e.What)
+	case run.EndRun:
 		a.leave(ctx, e)
-	case tellCaller:
+	case run.TellCaller:
 		a.tell(e)
-	case unwatch:
-		a.unwatch(e.action)
+	case run.Unwatch:
+		a.unwatch(e.Action)
 	default:
 		a.launch(ctx, e)
 	}
 }
 
 // cutOff cancels an effect: one that is in flight hears it, one in line is not begun any more.
-func (a *Agent) cutOff(id effectID) {
+func (a *Agent) cutOff(id run.EffectID) {
 	if cancel := a.calls[id]; cancel != nil {
-		cancel(errInterrupted)
+		cancel(run.ErrInterrupted)
 		return
 	}
 	for i, e := range a.line {
-		if idOf(e) == id {
+		if run.IDOf(e) == id {
 			a.post(a.cutAnswer(e))
 			a.outOfLine(i)
 			return
@@ -62,9 +63,9 @@ func (a *Agent) outOfLine(i int) {
 }
 
 // leave tells the reasoner that the run is over and hands the result to whoever waits for it.
-func (a *Agent) leave(ctx context.Context, e endRun) {
-	r, begun := e.result, a.begun
-	info := RunInfo{Run: r.Run, Task: e.task, Tools: e.tools}
+func (a *Agent) leave(ctx context.Context, e run.EndRun) {
+	r, begun := e.Result, a.begun
+	info := RunInfo{Run: r.Run, Task: e.Task, Tools: e.Tools}
 	who := a.cfg.Reasoner
 	a.work.Go(func() {
 		if begun {
@@ -105,8 +106,8 @@ func guarded(f func() error) (err error) {
 }
 
 // launch begins an effect that has an answer, or puts it in line behind the one in flight.
-func (a *Agent) launch(ctx context.Context, e effect) {
-	if q, is := e.(askPlugins); is && !q.delays() {
+func (a *Agent) launch(ctx context.Context, e run.Effect) {
+	if q, is := e.(run.AskPlugins); is && !q.Delays() {
 		a.tellPlugins(ctx, q)
 		return
 	}
@@ -119,11 +120,11 @@ func (a *Agent) launch(ctx context.Context, e effect) {
 }
 
 // apart says that the effect waits for nobody and that nobody waits for it: a stop, and a monitor that takes its time.
-func (a *Agent) apart(e effect) bool {
+func (a *Agent) apart(e run.Effect) bool {
 	switch e.(type) {
-	case stop:
+	case run.Stop:
 		return true
-	case monitorTick:
+	case run.MonitorTick:
 		i, ok := a.cfg.Watcher.(interface{ Instant() bool })
 		return !ok || !i.Instant()
 	}
@@ -131,15 +132,15 @@ func (a *Agent) apart(e effect) bool {
 }
 
 func (a *Agent) write(e episode.Event) {
-	if err := a.cfg.Log.Append(e); err != nil && !a.state.over() {
-		a.post(logBroken{err: err})
+	if err := a.cfg.Log.Append(e); err != nil && !a.state.Over() {
+		a.post(run.LogBroken{Err: err})
 	}
 }
 
-func (a *Agent) saveTurn(t turnRecord) {
+func (a *Agent) saveTurn(t run.TurnRecord) {
 	file, err := a.cfg.Log.SaveTurn(Turn{Thread: t.Thread, Request: t.Request, Reply: t.Reply, Err: t.Err})
 	if err != nil {
-		a.post(logBroken{err: err})
+		a.post(run.LogBroken{Err: err})
 		return
 	}
 	t.Event.Turn = file
@@ -151,59 +152,59 @@ func (a *Agent) bump(ctx context.Context, why string) {
 	defer cancel()
 	gen, err := a.cfg.Controller.Bump(ctx, why)
 	if err != nil {
-		a.write(episode.CommandRefused{Tag: a.state.tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "raising the generation: " + err.Error()})
+		a.write(episode.CommandRefused{Tag: a.state.Tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "raising the generation: " + err.Error()})
 		return
 	}
-	a.state.under(a.state.tag().Run, gen)
+	a.state.Under(a.state.Tag().Run, gen)
 }
 
 func (a *Agent) unseed(ctx context.Context, action string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Waits.Command)
 	defer cancel()
 	if err := a.cfg.Controller.StopServices(ctx, action); err != nil {
-		a.write(episode.CommandRefused{Tag: a.state.tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "stopping the trackers of " + action + ": " + err.Error()})
+		a.write(episode.CommandRefused{Tag: a.state.Tag(), Owner: "agent", Current: a.cfg.Controller.Generation(), What: "stopping the trackers of " + action + ": " + err.Error()})
 	}
 }
 
 // fly carries out an effect that has an answer. release ends its hold of the clock: what waits for the robot itself lets
 // time go on as soon as the control loop has it.
-func (a *Agent) fly(ctx context.Context, e effect, release func()) {
+func (a *Agent) fly(ctx context.Context, e run.Effect, release func()) {
 	switch e := e.(type) {
-	case seed:
-		a.cfg.Controller.AskServices(e.what, func(t control.Tracks, err error) { a.post(seeded{id: e.id, tracks: t, err: err}) })
+	case run.Seed:
+		a.cfg.Controller.AskServices(e.What, func(t control.Tracks, err error) { a.post(run.Seeded{ID: e.ID, Tracks: t, Err: err}) })
 		release()
-	case stop:
+	case run.Stop:
 		if !a.serial() { // one at a time, a run depends on nothing but its seed: the job's own limit holds there
 			a.letTimeGo()
 		}
-		a.cfg.Controller.AskEnd(e.action, e.end, func(ended control.Ended, err error) { a.post(stopped{id: e.id, ended: ended, err: err}) })
+		a.cfg.Controller.AskEnd(e.Action, e.End, func(ended control.Ended, err error) { a.post(run.Stopped{ID: e.ID, Ended: ended, Err: err}) })
 		a.inStep(ctx)
 		release()
-	case judge:
+	case run.Judge:
 		a.judge(ctx, e, release)
-	case monitorTick:
+	case run.MonitorTick:
 		a.attend(ctx, e, release)
-	case callModel:
-		call := a.cancellable(ctx, e.id)
+	case run.CallModel:
+		call := a.cancellable(ctx, e.ID)
 		w := asked{who: a.cfg.Reasoner, first: !a.begun, serial: a.serial()}
 		a.begun = true
 		a.spawn(release, func() { a.reason(call, e, w) })
-	case askPlugins:
-		call := a.cancellable(ctx, e.id)
+	case run.AskPlugins:
+		call := a.cancellable(ctx, e.ID)
 		a.spawn(release, func() { a.hooks(call, e) })
-	case runTool:
-		call := a.cancellable(ctx, e.id)
-		a.spawn(a.untilAStop(e.id, release), func() { a.post(a.runFunction(call, e)) })
-	case rest:
-		call := a.cancellable(ctx, e.id)
-		a.spawn(a.untilAStop(e.id, release), func() { a.post(a.rest(call, e)) })
+	case run.RunTool:
+		call := a.cancellable(ctx, e.ID)
+		a.spawn(a.untilAStop(e.ID, release), func() { a.post(a.runFunction(call, e)) })
+	case run.Rest:
+		call := a.cancellable(ctx, e.ID)
+		a.spawn(a.untilAStop(e.ID, release), func() { a.post(a.rest(call, e)) })
 	default:
 		a.spawn(release, func() { a.post(a.perform(ctx, e)) })
 	}
 }
 
 // cancellable is ctx for an effect that cutOff can end.
-func (a *Agent) cancellable(ctx context.Context, id effectID) context.Context {
+func (a *Agent) cancellable(ctx context.Context, id run.EffectID) context.Context {
 	one, cancel := context.WithCancelCause(ctx)
 	a.calls[id] = cancel
 	return one
@@ -218,99 +219,99 @@ func (a *Agent) spawn(release, f func()) {
 }
 
 // perform carries out an effect that needs no robot time and gives its answer, also when it panics.
-func (a *Agent) perform(ctx context.Context, e effect) (answer event) {
+func (a *Agent) perform(ctx context.Context, e run.Effect) (answer run.Event) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer = broken(e, fmt.Errorf("panic: %v", p))
 		}
 	}()
 	switch e := e.(type) {
-	case look:
+	case run.Look:
 		return a.look(ctx, e)
-	case prepare:
+	case run.Prepare:
 		return a.prepare(ctx, e)
-	case start:
+	case run.Start:
 		return a.start(ctx, e)
-	case glance:
+	case run.Glance:
 		return a.glance(ctx, e)
-	case pollCheck:
+	case run.PollCheck:
 		return a.poll(ctx, e)
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }
 
 // broken is the answer of an effect that could not be carried out.
-func broken(e effect, err error) event {
+func broken(e run.Effect, err error) run.Event {
 	switch e := e.(type) {
-	case look:
-		return looked{id: e.id, err: err}
-	case prepare:
-		return prepared{id: e.id, err: err}
-	case start:
-		return started{id: e.id, err: err}
-	case glance:
-		return glanced{id: e.id}
-	case pollCheck:
-		return polled{id: e.id, err: err}
-	case callModel:
-		return replied{id: e.id, err: err}
-	case rest:
-		return rested{id: e.id}
-	case runTool:
-		if e.background {
-			return jobDone{id: e.id, err: err}
+	case run.Look:
+		return run.Looked{ID: e.ID, Err: err}
+	case run.Prepare:
+		return run.Prepared{ID: e.ID, Err: err}
+	case run.Start:
+		return run.Started{ID: e.ID, Err: err}
+	case run.Glance:
+		return run.Glanced{ID: e.ID}
+	case run.PollCheck:
+		return run.Polled{ID: e.ID, Err: err}
+	case run.CallModel:
+		return run.Replied{ID: e.ID, Err: err}
+	case run.Rest:
+		return run.Rested{ID: e.ID}
+	case run.RunTool:
+		if e.Background {
+			return run.JobDone{ID: e.ID, Err: err}
 		}
-		return ran{id: e.id, err: err}
+		return run.Ran{ID: e.ID, Err: err}
 	}
 	panic(fmt.Sprintf("agent: effect %T is not known", e))
 }
 
-func (a *Agent) prepare(ctx context.Context, e prepare) event {
+func (a *Agent) prepare(ctx context.Context, e run.Prepare) run.Event {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Prepare, errNotReady)
 	defer cancel()
-	got := make(chan prepared, 1)
+	got := make(chan run.Prepared, 1)
 	a.work.Go(func() {
-		p := prepared{id: e.id}
-		p.err = guarded(func() (err error) { p.skill, err = e.tool.New(e.call); return err })
+		p := run.Prepared{ID: e.ID}
+		p.Err = guarded(func() (err error) { p.Skill, err = e.Tool.New(e.Call); return err })
 		got <- p
 	})
 	select {
 	case p := <-got:
 		return p
 	case <-ctx.Done():
-		return prepared{id: e.id, err: context.Cause(ctx)}
+		return run.Prepared{ID: e.ID, Err: context.Cause(ctx)}
 	}
 }
 
 // start hands the prepared skill over: the control loop only takes it, it makes nothing.
-func (a *Agent) start(ctx context.Context, e start) event {
+func (a *Agent) start(ctx context.Context, e run.Start) run.Event {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Command)
 	defer cancel()
-	return started{id: e.id, err: a.cfg.Controller.StartAction(ctx, e.what)}
+	return run.Started{ID: e.ID, Err: a.cfg.Controller.StartAction(ctx, e.What)}
 }
 
 // judge asks for the verdict. It waits for the world to come to rest, so it holds no time; without an answer in time
 // there is no verdict.
-func (a *Agent) judge(ctx context.Context, e judge, release func()) {
+func (a *Agent) judge(ctx context.Context, e run.Judge, release func()) {
 	if a.cfg.Judge == nil {
-		a.post(judged{id: e.id})
+		a.post(run.Judged{ID: e.ID})
 		release()
 		return
 	}
 	var once sync.Once
 	done := make(chan struct{})
-	answer := func(j judged) {
+	answer := func(j run.Judged) {
 		once.Do(func() {
 			a.post(j)
 			close(done)
 		})
 	}
 	err := guarded(func() error {
-		a.cfg.Judge(func(ok *bool, err error) { answer(judged{id: e.id, success: ok, err: err}) })
+		a.cfg.Judge(func(ok *bool, err error) { answer(run.Judged{ID: e.ID, Success: ok, Err: err}) })
 		return nil
 	})
 	if err != nil {
-		answer(judged{id: e.id, err: err})
+		answer(run.Judged{ID: e.ID, Err: err})
 	}
 	release()
 	a.work.Go(func() {
@@ -319,7 +320,7 @@ func (a *Agent) judge(ctx context.Context, e judge, release func()) {
 		select {
 		case <-done:
 		case <-limit.C:
-			answer(judged{id: e.id, err: errNoVerdict})
+			answer(run.Judged{ID: e.ID, Err: errNoVerdict})
 		case <-ctx.Done():
 		}
 	})
@@ -356,13 +357,13 @@ func (r *room) takes(p model.Part) bool {
 const backlog = 256
 
 // reason asks the reasoner and posts its reply piece by piece.
-func (a *Agent) reason(ctx context.Context, e callModel, w asked) {
+func (a *Agent) reason(ctx context.Context, e run.CallModel, w asked) {
 	from := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Reply, errReplyTooLong)
 	defer cancel()
-	var kept []event
+	var kept []run.Event
 	places := make(chan struct{}, backlog)
-	emit := func(p part) {
+	emit := func(p run.Part) {
 		select {
 		case places <- struct{}{}:
 			a.postThen(func() { <-places }, p)
@@ -370,7 +371,7 @@ func (a *Agent) reason(ctx context.Context, e callModel, w asked) {
 		}
 	}
 	if w.serial { // nothing that answers one of its calls may come between the pieces of a reply
-		emit = func(p part) { kept = append(kept, p) }
+		emit = func(p run.Part) { kept = append(kept, p) }
 	}
 	heard, err := a.listen(ctx, func() error { return a.stream(ctx, e, w, emit) })
 	if !heard {
@@ -379,7 +380,7 @@ func (a *Agent) reason(ctx context.Context, e callModel, w asked) {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	a.post(append(kept, replied{id: e.id, err: err, latency: time.Since(from)})...)
+	a.post(append(kept, run.Replied{ID: e.ID, Err: err, Latency: time.Since(from)})...)
 }
 
 // listen waits for what a reasoner does; one that does not hear its cancel is left to itself until Run joins it.
@@ -401,14 +402,14 @@ func (a *Agent) listen(ctx context.Context, stream func() error) (heard bool, er
 	}
 }
 
-func (a *Agent) stream(ctx context.Context, e callModel, w asked, emit func(part)) error {
+func (a *Agent) stream(ctx context.Context, e run.CallModel, w asked, emit func(run.Part)) error {
 	if w.first {
-		if err := w.who.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.task, Tools: e.view.Request.Tools}); err != nil {
+		if err := w.who.Begin(ctx, RunInfo{Run: a.cfg.Log.Episode(), Task: e.Task, Tools: e.View.Request.Tools}); err != nil {
 			return err
 		}
 	}
 	var left room
-	for p, err := range w.who.Deliberate(ctx, e.view) {
+	for p, err := range w.who.Deliberate(ctx, e.View) {
 		if err != nil {
 			return err
 		}
@@ -416,10 +417,10 @@ func (a *Agent) stream(ctx context.Context, e callModel, w asked, emit func(part
 			return context.Cause(ctx)
 		}
 		if !left.takes(p) {
-			emit(part{id: e.id, what: model.End{Reason: model.StopMaxTokens}})
+			emit(run.Part{ID: e.ID, What: model.End{Reason: model.StopMaxTokens}})
 			return nil
 		}
-		emit(part{id: e.id, what: p})
+		emit(run.Part{ID: e.ID, What: p})
 	}
 	return nil
 }

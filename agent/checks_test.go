@@ -10,6 +10,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/check"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -51,28 +52,28 @@ func TestDeclaredCheckFailsAStalledAction(t *testing.T) {
 
 func TestCheckOfOnesOwn(t *testing.T) {
 	tests := map[string]struct {
-		verdict agent.Verdict
+		verdict run.Verdict
 		outcome string
 		tools   string // of the actions
 		rounds  int
 	}{
-		"finish":                    {agent.Verdict{Do: question.Finish, Reason: "the switch is down"}, "succeeded", "reach", 2},
-		"finish_then":               {agent.Verdict{Do: question.Finish, Reason: "the switch is down", Then: "squeeze"}, "succeeded", "reach squeeze", 2},
-		"fail":                      {agent.Verdict{Do: question.Fail, Reason: "too much force"}, "failed", "reach", 3},
-		"escalate":                  {agent.Verdict{Do: question.Escalate, Reason: "it is warm"}, "timed_out", "reach", 3},
-		"then_names_no_tool":        {agent.Verdict{Do: question.Finish, Reason: "the switch is down", Then: "fly"}, "succeeded", "reach", 2},
-		"then_needs_a_point":        {agent.Verdict{Do: question.Fail, Reason: "gone", Then: "pick"}, "failed", "reach", 3},
-		"a_word_that_is_no_verdict": {agent.Verdict{Do: "explode", Reason: "x"}, "timed_out", "reach", 2},
+		"finish":                    {run.Verdict{Do: question.Finish, Reason: "the switch is down"}, "succeeded", "reach", 2},
+		"finish_then":               {run.Verdict{Do: question.Finish, Reason: "the switch is down", Then: "squeeze"}, "succeeded", "reach squeeze", 2},
+		"fail":                      {run.Verdict{Do: question.Fail, Reason: "too much force"}, "failed", "reach", 3},
+		"escalate":                  {run.Verdict{Do: question.Escalate, Reason: "it is warm"}, "timed_out", "reach", 3},
+		"then_names_no_tool":        {run.Verdict{Do: question.Finish, Reason: "the switch is down", Then: "fly"}, "succeeded", "reach", 2},
+		"then_needs_a_point":        {run.Verdict{Do: question.Fail, Reason: "gone", Then: "pick"}, "failed", "reach", 3},
+		"a_word_that_is_no_verdict": {run.Verdict{Do: "explode", Reason: "x"}, "timed_out", "reach", 2},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			var seen []agent.Checked
-			r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), func(v agent.View) []model.Part {
+			var seen []run.Checked
+			r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), func(v run.View) []model.Part {
 				if len(lastReport(v).Running) > 0 {
 					return []model.Part{model.Text{Text: "I see."}}
 				}
 				return []model.Part{finish(true)}
-			}, says(finish(true))}, ownCheck(func(_ context.Context, c agent.Checked) *agent.Verdict {
+			}, says(finish(true))}, ownCheck(func(_ context.Context, c run.Checked) *run.Verdict {
 				seen = append(seen, c)
 				if c.Tool != "reach" || c.Elapsed < 500*time.Millisecond {
 					return nil
@@ -113,7 +114,7 @@ func TestChecksWaitForNobody(t *testing.T) {
 	}}
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(model.Text{Text: "I see."}), says(finish(false))}, watchedBy(o), soon, checkedBy(check.Spec{
 		Name: "stalled", Kind: check.Stalled, Module: grip, For: time.Second, Within: 0.001, Do: question.Fail,
-	}), ownCheck(func(context.Context, agent.Checked) *agent.Verdict {
+	}), ownCheck(func(context.Context, run.Checked) *run.Verdict {
 		<-free
 		return nil
 	}), func(c *agent.Config) { c.Waits.Monitor, c.Waits.Check = time.Millisecond, time.Millisecond })
@@ -152,14 +153,14 @@ func (x *trial) checked(c *agent.Config) {
 		c.Settings.Checks = []check.Spec{spec, {Name: "arm", Kind: check.Stalled, Module: arm, For: 300 * time.Millisecond, Within: 0.001, Do: question.Finish, Then: "reach"}}
 	}
 	if x.d.Checked&2 != 0 {
-		c.CheckAction = func(_ context.Context, c agent.Checked) *agent.Verdict {
+		c.CheckAction = func(_ context.Context, c run.Checked) *run.Verdict {
 			if c.Elapsed < 350*time.Millisecond {
 				return nil
 			}
 			dos := []question.Do{question.Finish, question.Fail, question.Escalate, "explode"}
 			thens := []string{"", "squeeze", "fly", "reach"}
 			n := int(c.Action[len(c.Action)-1]) + len(x.d.Rounds)
-			return &agent.Verdict{Do: dos[n%len(dos)], Reason: "so it is", Then: thens[n/2%len(thens)]}
+			return &run.Verdict{Do: dos[n%len(dos)], Reason: "so it is", Then: thens[n/2%len(thens)]}
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package agent is the heart: one run from a typed task to its end. A pure step turns (state, event) into (state, effects);
-// a thin shell takes events from the inbox, logs, and carries the effects out.
+// Package agent is the heart: one run from a typed task to its end. Package agent/run decides, as a pure step; this package is
+// the shell around it, which takes events from the inbox, steps, logs, and carries the effects out.
 //
-// Its one invariant: only the shell's goroutine changes the state, every effect gives exactly one event back, and what
-// comes back after its effect was given up is logged as late and changes nothing.
+// Its one invariant: only the shell's goroutine changes the state, and every effect gives exactly one event back, whatever
+// becomes of whoever carries it out.
 package agent

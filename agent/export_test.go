@@ -3,16 +3,18 @@ package agent
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/rein-robotics/rein/agent/run"
 )
 
 // OpenCalls are the planner's calls without an answer. Only after Close.
-func OpenCalls(a *Agent) []string { return a.state.openCalls() }
+func OpenCalls(a *Agent) []string { return a.state.OpenCalls() }
 
 // Leftovers names what the state still waits for. Only after Close.
-func Leftovers(a *Agent) []string { return a.state.leftovers() }
+func Leftovers(a *Agent) []string { return a.state.Leftovers() }
 
 // PostRegenerate asks for another reply and waits for no answer, so that the agent's own goroutine may do it.
-func PostRegenerate(a *Agent) { a.post(regenerate{}) }
+func PostRegenerate(a *Agent) { a.post(run.Regenerate{}) }
 
 // Recording is everything that an agent stepped.
 type Recording struct {
@@ -32,13 +34,13 @@ func (r *Recording) Len() int { return len(r.steps) }
 
 // Replay steps the same events through a new state and says where it does something else. Only after Close.
 func (r *Recording) Replay() error {
-	s := newState(&r.a.cfg.Settings)
+	s := run.NewState(&r.a.cfg.Settings)
 	for i, x := range r.steps {
-		if _, begins := x.event.(message); begins && x.first {
-			s = s.anew(x.under.Run, x.under.Generation)
+		if _, begins := x.event.(run.Message); begins && x.first {
+			s = s.Anew(x.under.Run, x.under.Generation)
 		}
-		s.under(x.under.Run, x.under.Generation)
-		got := s.step(x.at, x.event)
+		s.Under(x.under.Run, x.under.Generation)
+		got := s.Step(x.at, x.event)
 		if len(got) != len(x.effects) {
 			return fmt.Errorf("step %d (%T): got %d effects, want %d: %v, %v", i, x.event, len(got), len(x.effects), got, x.effects)
 		}

@@ -6,6 +6,7 @@ import (
 	"image"
 
 	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -56,53 +57,53 @@ type Turn struct {
 }
 
 // look takes the pictures of an observation, one camera after the other.
-func (a *Agent) look(ctx context.Context, e look) event {
+func (a *Agent) look(ctx context.Context, e run.Look) run.Event {
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Waits.Frame)
 	defer cancel()
-	out := looked{id: e.id, readings: a.cfg.Robot.Readings()}
-	for _, cam := range e.cameras {
+	out := run.Looked{ID: e.ID, Readings: a.cfg.Robot.Readings()}
+	for _, cam := range e.Cameras {
 		s, err := a.shoot(ctx, e, cam)
 		if err != nil {
-			out.err = fmt.Errorf("%s: %w", cam, err)
+			out.Err = fmt.Errorf("%s: %w", cam, err)
 			return out
 		}
-		out.shots = append(out.shots, s)
+		out.Shots = append(out.Shots, s)
 	}
 	return out
 }
 
-func (a *Agent) shoot(ctx context.Context, e look, cam string) (shot, error) {
-	if e.number > 0 && !a.cfg.Clock.Simulated() { // nobody may have looked for long: a live picture differs from this one
+func (a *Agent) shoot(ctx context.Context, e run.Look, cam string) (run.Shot, error) {
+	if e.Number > 0 && !a.cfg.Clock.Simulated() { // nobody may have looked for long: a live picture differs from this one
 		a.blindness(ctx, cam)
 		if ctx.Err() != nil {
-			return shot{}, context.Cause(ctx)
+			return run.Shot{}, context.Cause(ctx)
 		}
 	}
 	req := robot.FrameRequest{Camera: cam, Quality: robot.Fine}
-	if e.region != nil {
-		req.Region = *e.region
+	if e.Region != nil {
+		req.Region = *e.Region
 	}
 	f, err := a.cfg.Robot.Frame(ctx, req)
 	if err != nil {
-		return shot{}, err
+		return run.Shot{}, err
 	}
-	if e.number == 0 {
-		return shot{look: point.Look{Frame: f}}, nil
+	if e.Number == 0 {
+		return run.Shot{Look: point.Look{Frame: f}}, nil
 	}
 	notLive := a.cfg.Eyes.Live(f) // at once: encoding and keeping it may take their time
 	f = asKept(f)
-	id := fmt.Sprintf("o%d.%s", e.number, cam)
+	id := fmt.Sprintf("o%d.%s", e.Number, cam)
 	sent, err := a.cfg.Eyes.Send(f)
 	if err != nil {
-		return shot{}, err
+		return run.Shot{}, err
 	}
 	if err := a.cfg.Log.SaveShot(Shot{ID: id, Frame: f, Sent: sent}); err != nil {
-		a.post(logBroken{err: err})
-		return shot{}, err
+		a.post(run.LogBroken{Err: err})
+		return run.Shot{}, err
 	}
-	return shot{
-		look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.motions, NotLive: notLive},
-		sent: model.ImageBlock{ID: id, Media: sent.Media, Data: sent.Data},
+	return run.Shot{
+		Look: point.Look{ID: id, Frame: f, Mapping: sent.Mapping, Width: sent.Width, Height: sent.Height, Motions: e.Motions, NotLive: notLive},
+		Sent: model.ImageBlock{ID: id, Media: sent.Media, Data: sent.Data},
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -38,7 +39,7 @@ func wakeful(c *agent.Config) { c.Eyes = &wakefulEyes{} }
 func TestCameraThatFreezesBetweenTwoLooks(t *testing.T) {
 	var r *rig
 	r = newRig(t, []round{
-		func(agent.View) []model.Part {
+		func(run.View) []model.Part {
 			r.robot.Freeze(cam)
 			return []model.Part{call("reach", `{"seconds":1.8}`)}
 		},

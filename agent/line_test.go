@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/skill"
 )
@@ -32,7 +33,7 @@ func TestCallInLineIsNotAskedAfterACancel(t *testing.T) {
 		"action_ended": func() { r.log.on("skill_started", func() { r.agent.Cancel("the test") }) },
 	}
 	res := r.run("do it")
-	if res.Status != agent.StatusCancelled || len(r.planner.views()) != 1 {
+	if res.Status != run.StatusCancelled || len(r.planner.views()) != 1 {
 		t.Errorf("got %+v after %d requests", res, len(r.planner.views()))
 	}
 	late := false

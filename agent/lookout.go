@@ -2,8 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/rein-robotics/rein/agent/run"
 )
 
 // lookout is the watching of one action as the shell carries it out.
@@ -14,11 +17,11 @@ type lookout struct {
 }
 
 // attend begins a tick. Only the loop calls it.
-func (a *Agent) attend(ctx context.Context, e monitorTick, release func()) {
-	l := a.lookouts[e.of.Action]
+func (a *Agent) attend(ctx context.Context, e run.MonitorTick, release func()) {
+	l := a.lookouts[e.Of.Action]
 	if l == nil {
 		l = &lookout{busy: make(chan struct{}, 1)}
-		a.lookouts[e.of.Action] = l
+		a.lookouts[e.Of.Action] = l
 	}
 	ctx, l.cancel = context.WithCancelCause(ctx)
 	cancel := l.cancel
@@ -26,7 +29,7 @@ func (a *Agent) attend(ctx context.Context, e monitorTick, release func()) {
 		from := time.Now()
 		m := a.sight(ctx, l, e)
 		cancel(nil)
-		m.latency = time.Since(from)
+		m.Latency = time.Since(from)
 		a.post(m)
 	})
 }
@@ -34,12 +37,12 @@ func (a *Agent) attend(ctx context.Context, e monitorTick, release func()) {
 // unwatch ends the watching of an action: the call under way is cancelled, one in line is not begun any more.
 func (a *Agent) unwatch(action string) {
 	if l := a.lookouts[action]; l != nil {
-		l.cancel(errUnwatched)
+		l.cancel(run.ErrUnwatched)
 		delete(a.lookouts, action)
 	}
 	for i, e := range a.line {
-		if t, is := e.(monitorTick); is && t.of.Action == action {
-			a.post(monitored{id: t.id, err: errUnwatched})
+		if t, is := e.(run.MonitorTick); is && t.Of.Action == action {
+			a.post(run.Monitored{ID: t.ID, Err: run.ErrUnwatched})
 			a.outOfLine(i)
 			return
 		}
@@ -48,45 +51,47 @@ func (a *Agent) unwatch(action string) {
 
 // sight takes the pictures of a tick and has them judged, within the limit of a monitor's call. A Watch that does not
 // hear its cancel is left to itself until Run joins it; until it is back, the ticks after it have no answer.
-func (a *Agent) sight(ctx context.Context, l *lookout, e monitorTick) monitored {
-	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Monitor, errMonitorSlow)
+func (a *Agent) sight(ctx context.Context, l *lookout, e run.MonitorTick) run.Monitored {
+	ctx, cancel := context.WithTimeoutCause(ctx, a.cfg.Waits.Monitor, run.ErrMonitorSlow)
 	defer cancel()
 	select {
 	case l.busy <- struct{}{}:
 	default:
-		return monitored{id: e.id, err: errMonitorHung}
+		return run.Monitored{ID: e.ID, Err: run.ErrMonitorHung}
 	}
-	var m monitored
+	var m run.Monitored
 	heard, err := a.listen(ctx, func() (err error) {
 		defer func() { <-l.busy }()
 		if l.watch == nil {
-			l.watch = a.cfg.Watcher.Watch(e.of)
+			l.watch = a.cfg.Watcher.Watch(e.Of)
 		}
 		m, err = lookAndAsk(ctx, l.watch, e)
 		return err
 	})
 	if !heard {
-		return monitored{id: e.id, err: err}
+		return run.Monitored{ID: e.ID, Err: err}
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
+	} else if errors.Is(err, context.DeadlineExceeded) { // a limit of the monitor's own
+		err = fmt.Errorf("%w: %w", run.ErrMonitorSlow, err)
 	}
-	m.id, m.err = e.id, err
+	m.ID, m.Err = e.ID, err
 	return m
 }
 
 // lookAndAsk is one tick. A look that is only kept, that no question is due for, or that shows a camera which is not to be
 // trusted is not judged.
-func lookAndAsk(ctx context.Context, w Watch, e monitorTick) (monitored, error) {
-	s, err := w.Look(ctx, e.number)
+func lookAndAsk(ctx context.Context, w Watch, e run.MonitorTick) (run.Monitored, error) {
+	s, err := w.Look(ctx, e.Number)
 	if err != nil {
-		return monitored{}, fmt.Errorf("no picture: %w", err)
+		return run.Monitored{}, fmt.Errorf("no picture: %w", err)
 	}
-	m := monitored{sighting: s}
-	questions := dueAt(e.questions, s, e.of.Started)
-	if e.number == 0 || s.Kept || s.NotLive != "" || len(questions) == 0 {
+	m := run.Monitored{Sighting: s}
+	questions := run.DueAt(e.Questions, s, e.Of.Started)
+	if e.Number == 0 || s.Kept || s.NotLive != "" || len(questions) == 0 {
 		return m, nil
 	}
-	m.said, err = w.Ask(ctx, s, questions)
+	m.Said, err = w.Ask(ctx, s, questions)
 	return m, err
 }

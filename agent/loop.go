@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent/inbox"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 )
 
@@ -73,17 +74,17 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if a.tooEarly(l.Event.event) {
 		return
 	}
-	m := moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
-	if _, first := l.Event.event.(message); first && a.state.free() {
+	m := run.Moment{At: a.cfg.Clock.Now(), Wall: time.Since(a.born), World: a.cfg.Controller.Snapshot()}
+	if _, first := l.Event.event.(run.Message); first && a.state.Free() {
 		a.newRun(m)
 	}
-	if e, is := l.Event.event.(minded); is {
-		a.cfg.Reasoner, a.begun = e.who.(Reasoner), false
+	if e, is := l.Event.event.(run.Minded); is {
+		a.cfg.Reasoner, a.begun = e.Who.(Reasoner), false
 	}
-	under := a.state.tag()
-	first := a.state.fresh()
-	effects := a.state.step(m, l.Event.event)
-	a.paused.Store(a.state.isPaused())
+	under := a.state.Tag()
+	first := a.state.Fresh()
+	effects := a.state.Step(m, l.Event.event)
+	a.paused.Store(a.state.IsPaused())
 	if a.watch != nil {
 		a.watch(stepped{at: m, event: l.Event.event, under: under, first: first, effects: effects})
 	}
@@ -91,16 +92,16 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 		a.carryOut(ctx, e)
 	}
 	a.landed(ctx, l.Event.event)
-	if a.state.hasEnded() && len(a.later) > 0 {
+	if a.state.HasEnded() && len(a.later) > 0 {
 		a.post(a.later...)
 		a.later = nil
 	}
 }
 
 // tooEarly keeps a message that comes while a run ends until it has ended: it is the task of the next one.
-func (a *Agent) tooEarly(e event) bool {
-	m, is := e.(message)
-	if !is || !a.state.comesEarly(m) {
+func (a *Agent) tooEarly(e run.Event) bool {
+	m, is := e.(run.Message)
+	if !is || !a.state.ComesEarly(m) {
 		return false
 	}
 	a.later = append(a.later, e)
@@ -120,16 +121,16 @@ func (a *Agent) inStep(ctx context.Context) {
 
 // stepped is one step: the same events in the same order give the same effects.
 type stepped struct {
-	at      moment
-	event   event
+	at      run.Moment
+	event   run.Event
 	under   episode.Tag // run and generation before it
 	first   bool        // it found a state without a run
-	effects []effect
+	effects []run.Effect
 }
 
 // newRun makes the state of a run ready; the step then takes its first message.
-func (a *Agent) newRun(m moment) {
-	a.state = a.state.anew(a.cfg.Log.Episode(), m.World.Generation)
+func (a *Agent) newRun(m run.Moment) {
+	a.state = a.state.Anew(a.cfg.Log.Episode(), m.World.Generation)
 	a.begun = false
 }
 
@@ -159,8 +160,8 @@ func (a *Agent) serial() bool {
 }
 
 // landed notes that an effect has given its answer.
-func (a *Agent) landed(ctx context.Context, e event) {
-	id, last := answered(e)
+func (a *Agent) landed(ctx context.Context, e run.Event) {
+	id, last := run.Answered(e)
 	if cancel := a.calls[id]; last && cancel != nil {
 		cancel(nil)
 		delete(a.calls, id)
@@ -182,17 +183,17 @@ func (a *Agent) nextInLine(ctx context.Context) {
 	for a.flying == 0 && len(a.line) > 0 {
 		e, release := a.line[0], a.held[0]
 		a.line, a.held = a.line[1:], a.held[1:]
-		if _, robot := e.(seed); !robot {
-			a.flying = idOf(e)
+		if _, robot := e.(run.Seed); !robot {
+			a.flying = run.IDOf(e)
 		}
 		a.fly(ctx, e, release)
 	}
 }
 
 // ofTheLoop says that the control loop told of the event in one of its ticks, and that more of the tick may follow.
-func ofTheLoop(e event) bool {
+func ofTheLoop(e run.Event) bool {
 	switch e.(type) {
-	case happened, seeded, stopped:
+	case run.Happened, run.Seeded, run.Stopped:
 		return true
 	}
 	return false

@@ -3,15 +3,17 @@ package agent
 import (
 	"context"
 	"errors"
+
+	"github.com/rein-robotics/rein/agent/run"
 )
 
 // Inject tells the agent of an event. It does not block. An event that comes while no run is on, or after its end, is
 // late; one that comes while the run is paused waits until it is resumed.
-func (a *Agent) Inject(e Injection) error {
-	if err := e.check(); err != nil {
+func (a *Agent) Inject(e run.Injection) error {
+	if err := e.Check(); err != nil {
 		return err
 	}
-	a.post(injected{what: e})
+	a.post(run.Injected{What: e})
 	return nil
 }
 
@@ -33,7 +35,7 @@ func (a *Agent) Regenerate(ctx context.Context) error {
 		defer a.mu.Unlock()
 		delete(a.asks, ask)
 	}()
-	a.post(regenerate{ask: ask})
+	a.post(run.Regenerate{Ask: ask})
 	select {
 	case err := <-answer:
 		return err
@@ -46,16 +48,16 @@ func (a *Agent) Regenerate(ctx context.Context) error {
 	}
 }
 
-func (a *Agent) tell(e tellCaller) {
+func (a *Agent) tell(e run.TellCaller) {
 	a.mu.Lock()
-	answer := a.asks[e.ask]
+	answer := a.asks[e.Ask]
 	a.mu.Unlock()
 	if answer == nil { // it waits no more
 		return
 	}
 	var err error
-	if e.why != "" {
-		err = errors.New("agent: regenerate: " + e.why)
+	if e.Why != "" {
+		err = errors.New("agent: regenerate: " + e.Why)
 	}
 	answer <- err
 }

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/hook"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
+	"pgregory.net/rapid"
 )
 
 func with(plugins ...hook.Plugin) option {
@@ -127,7 +127,7 @@ func TestAHookThatIsOnlyToldDelaysNothing(t *testing.T) {
 	}
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`))}, with(deaf))
 	r.log.when = map[string]func(){"action_started": func() { r.loop.AskTakeover("key w", func([]string, error) {}) }}
-	if res := r.run("do it"); res.Status != agent.StatusStopped {
+	if res := r.run("do it"); res.Status != run.StatusStopped {
 		t.Errorf("got %+v", res)
 	}
 	r.atRest()
@@ -153,7 +153,7 @@ func TestListenersHearInOrder(t *testing.T) {
 		return nil
 	}}
 	asked := make(chan struct{}, 1)
-	rounds := []round{func(agent.View) []model.Part {
+	rounds := []round{func(run.View) []model.Part {
 		asked <- struct{}{}
 		return []model.Part{call("ask_user", `{"question":"?"}`)}
 	}}
@@ -167,7 +167,7 @@ func TestListenersHearInOrder(t *testing.T) {
 	var want []string
 	for i := range most {
 		want = append(want, fmt.Sprint(i))
-		if err := r.agent.Inject(agent.Injection{Text: fmt.Sprint(i)}); err != nil {
+		if err := r.agent.Inject(run.Injection{Text: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

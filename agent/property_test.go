@@ -15,14 +15,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/robot/robottest"
+	"pgregory.net/rapid"
 )
 
 // pieces are what a planner may say, right and wrong. %o is the id of the newest image.
@@ -91,14 +91,14 @@ type erratic struct {
 	rounds [][]string
 
 	mu   sync.Mutex
-	seen []agent.View
+	seen []run.View
 }
 
 func (*erratic) Name() string                                    { return "erratic@1" }
 func (*erratic) Begin(context.Context, agent.RunInfo) error      { return nil }
 func (*erratic) End(context.Context, agent.RunInfo, *bool) error { return nil }
 
-func (e *erratic) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (e *erratic) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error] {
 	e.mu.Lock()
 	n := len(e.seen)
 	e.seen = append(e.seen, v)
@@ -146,7 +146,7 @@ func (e *erratic) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.
 }
 
 // newest is the id of the newest image of a view.
-func newest(v agent.View) (id string) {
+func newest(v run.View) (id string) {
 	for _, m := range v.Request.Messages {
 		for _, b := range m.Blocks {
 			if b.Image != nil {
@@ -240,7 +240,7 @@ func newTrial(t *testing.T, d drawn, opts ...option) *trial {
 		x.watched(c)
 		x.checked(c)
 		c.Settings.Functions = trialFunctions(t)
-		c.Settings.SubAgents = &agent.SubAgents{Turns: 3, Background: d.Jobs}
+		c.Settings.SubAgents = &run.SubAgents{Turns: 3, Background: d.Jobs}
 		other = c.Reasoner
 	}}, opts...)...)
 	x.other = other
@@ -376,7 +376,7 @@ func (r *rig) happen(what string) {
 			r.agent.Use(agent.Mind{Reasoner: r.other, MaxImages: 2})
 		}
 	case "inject", "inject alone":
-		if err := r.agent.Inject(agent.Injection{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {
+		if err := r.agent.Inject(run.Injection{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {
 			panic(err)
 		}
 	case "regenerate":

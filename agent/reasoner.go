@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -15,7 +16,7 @@ type Reasoner interface {
 	Begin(ctx context.Context, r RunInfo) error
 	// Deliberate streams the parts of one reply; the last one is a model.End, or the reply counts as cut. The agent
 	// stops reading, and cancels ctx, when the run is paused or ended.
-	Deliberate(ctx context.Context, v View) iter.Seq2[model.Part, error]
+	Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error]
 	// End is called once after the run; success is the task's verdict, nil when nobody checked.
 	End(ctx context.Context, r RunInfo, success *bool) error
 }
@@ -43,10 +44,10 @@ type Mind struct {
 }
 
 // decides is the step's side of it.
-func (m *Mind) decides() mind {
-	return mind{
-		component: m.Reasoner.Name(), model: modelOf(m.Reasoner), models: m.Models, prompt: m.SystemPrompt, images: m.MaxImages, tokens: m.ContextTokens,
-		form: m.PointForm,
+func (m *Mind) decides() run.Mind {
+	return run.Mind{
+		Component: m.Reasoner.Name(), Model: modelOf(m.Reasoner), Models: m.Models, Prompt: m.SystemPrompt, Images: m.MaxImages, Tokens: m.ContextTokens,
+		Form: m.PointForm,
 	}
 }
 

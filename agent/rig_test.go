@@ -16,6 +16,7 @@ import (
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
@@ -75,7 +76,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 		t.Fatal(err)
 	}
 	cfg := agent.Config{
-		Settings: agent.Settings{
+		Settings: run.Settings{
 			Body: f.Description(), Tools: tools(), Cameras: []string{cam}, Headless: true, RetriesPerStep: 3,
 			Budgets: budget.Limits{Turns: 30, Active: 10 * time.Minute}, Points: point.Rules{MaxAge: time.Minute},
 		},
@@ -93,7 +94,7 @@ func newRig(t testing.TB, rounds []round, opts ...option) *rig {
 }
 
 // run gives the task and waits for the result.
-func (r *rig) run(task string) agent.Result {
+func (r *rig) run(task string) run.Result {
 	r.t.Helper()
 	release := r.robot.Clock().Hold("the test") // time begins with the task
 	r.start()
@@ -147,7 +148,7 @@ func (r *rig) noHolds() {
 // soon makes the agent lose patience at once with those who do not hear their cancel.
 func soon(c *agent.Config) { c.Waits.Cancel = time.Millisecond }
 
-func (r *rig) result() agent.Result {
+func (r *rig) result() run.Result {
 	r.t.Helper()
 	select {
 	case res := <-r.agent.Result():
@@ -155,15 +156,15 @@ func (r *rig) result() agent.Result {
 	case <-time.After(20 * time.Second):
 		r.t.Fatalf("no result; the clock is held by %v; log:\n%s", r.robot.Clock().Holders(), r.log)
 	}
-	return agent.Result{}
+	return run.Result{}
 }
 
 // round is one reply of the planner.
-type round func(v agent.View) []model.Part
+type round func(v run.View) []model.Part
 
 // says is a reply of fixed parts.
 func says(parts ...model.Part) round {
-	return func(agent.View) []model.Part { return parts }
+	return func(run.View) []model.Part { return parts }
 }
 
 func call(name, args string) model.Call { return model.Call{Name: name, Args: json.RawMessage(args)} }
@@ -183,14 +184,14 @@ type broken struct {
 type script struct {
 	mu     sync.Mutex
 	rounds []round
-	seen   []agent.View
+	seen   []run.View
 }
 
 func (*script) Name() string                                    { return "script@1" }
 func (*script) Instant() bool                                   { return true }
 func (*script) Begin(context.Context, agent.RunInfo) error      { return nil }
 func (*script) End(context.Context, agent.RunInfo, *bool) error { return nil }
-func (s *script) Deliberate(_ context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (s *script) Deliberate(_ context.Context, v run.View) iter.Seq2[model.Part, error] {
 	s.mu.Lock()
 	n := len(s.seen)
 	s.seen = append(s.seen, v)
@@ -215,14 +216,14 @@ func (s *script) Deliberate(_ context.Context, v agent.View) iter.Seq2[model.Par
 	}
 }
 
-func (s *script) views() []agent.View {
+func (s *script) views() []run.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.seen)
 }
 
 // lastReport is the report of the newest user message of a view.
-func lastReport(v agent.View) view.Report {
+func lastReport(v run.View) view.Report {
 	msgs := v.Request.Messages
 	for _, b := range msgs[len(msgs)-1].Blocks {
 		if b.Text != nil && b.Text.Data != nil {
@@ -237,7 +238,7 @@ func lastReport(v agent.View) view.Report {
 }
 
 // lastResults are the answers of calls in the newest user message of a view.
-func lastResults(v agent.View) []string {
+func lastResults(v run.View) []string {
 	var out []string
 	msgs := v.Request.Messages
 	for _, b := range msgs[len(msgs)-1].Blocks {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -19,7 +19,7 @@ func TestPlanRunsByItself(t *testing.T) {
 		says(finish(true)),
 	})
 	res := r.run("do it")
-	if res.Status != agent.StatusUnchecked || res.Claimed == nil || !*res.Claimed || res.Turns != 2 || res.Actions != 2 {
+	if res.Status != run.StatusUnchecked || res.Claimed == nil || !*res.Claimed || res.Turns != 2 || res.Actions != 2 {
 		t.Errorf("got %+v; log:\n%s", res, r.log)
 	}
 	second := lastReport(r.planner.views()[1])
@@ -148,12 +148,12 @@ func TestStopActionAnswersWithTheMeasuredStop(t *testing.T) {
 
 func TestCancelStopsWhatMoves(t *testing.T) {
 	r := newRig(t, nil)
-	r.planner.rounds = []round{func(agent.View) []model.Part {
+	r.planner.rounds = []round{func(run.View) []model.Part {
 		return []model.Part{call("reach", `{"how":"forever"}`)}
 	}}
 	r.log.when = map[string]func(){"action_started": func() { r.agent.Cancel("the test") }}
 	res := r.run("do it")
-	if res.Status != agent.StatusCancelled {
+	if res.Status != run.StatusCancelled {
 		t.Errorf("got %+v", res)
 	}
 	end := events[episode.ActionEnded](r.log)
@@ -169,7 +169,7 @@ func TestBudgetEndsTheRun(t *testing.T) {
 	again := says(call("observe", `{}`))
 	r := newRig(t, []round{again, again, again, again}, func(c *agent.Config) { c.Settings.Budgets.Turns = 3 })
 	res := r.run("do it")
-	if res.Status != agent.StatusBudget || res.Turns != 3 {
+	if res.Status != run.StatusBudget || res.Turns != 3 {
 		t.Errorf("got %+v", res)
 	}
 }
@@ -188,7 +188,7 @@ func TestBrokenLogStopsMotion(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`))})
 	r.log.when = map[string]func(){"action_started": func() { r.log.breakDown(errors.New("the disk is full")) }}
 	res := r.run("do it")
-	if res.Status != agent.StatusError || !strings.Contains(res.Summary, "the disk is full") {
+	if res.Status != run.StatusError || !strings.Contains(res.Summary, "the disk is full") {
 		t.Errorf("got %+v", res)
 	}
 	if moving := r.robot.Moving(); len(moving) > 0 {

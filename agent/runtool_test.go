@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/tool"
@@ -157,7 +157,7 @@ func TestDeafJobIsLostAtTheEndOfTheRun(t *testing.T) {
 func TestJobHasADeadline(t *testing.T) {
 	asked := make(chan struct{})
 	f := goFunction(t, "f", tool.Reads, func(ctx context.Context) (any, error) { <-ctx.Done(); <-asked; return nil, ctx.Err() }).InBackground()
-	rest := func(agent.View) []model.Part { close(asked); return []model.Part{model.Text{Text: "I wait."}} }
+	rest := func(run.View) []model.Part { close(asked); return []model.Part{model.Text{Text: "I wait."}} }
 	r := newRig(t, []round{says(call("f", `{}`)), rest, says(finish(true))}, withFunctions(f), streaming,
 		func(c *agent.Config) { c.Waits.Job = time.Millisecond })
 	r.run("do it")
@@ -176,7 +176,7 @@ func TestCancelReachesAJobInLine(t *testing.T) {
 		<-began
 		r.agent.Cancel("the test")
 	}()
-	if res := r.run("do it"); res.Status != agent.StatusCancelled {
+	if res := r.run("do it"); res.Status != run.StatusCancelled {
 		t.Errorf("got %+v", res)
 	}
 	r.noHolds()

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/hook"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -23,22 +23,22 @@ func TestTextStreamsToTheOperator(t *testing.T) {
 	tests := map[string]struct {
 		parts []model.Part
 		opts  []option
-		want  []agent.Saying
+		want  []run.Saying
 	}{
 		"as_it_comes": {[]model.Part{model.Text{Text: "I "}, model.Text{Text: "look."}, finish(true)}, nil,
-			[]agent.Saying{{Text: "I "}, {Text: "look."}, {Over: true}}},
+			[]run.Saying{{Text: "I "}, {Text: "look."}, {Over: true}}},
 		"withdrawn": {[]model.Part{model.Text{Text: "I thi"}, model.Withdrawn{Why: "it died"}, model.Text{Text: "I look."}, finish(true)}, nil,
-			[]agent.Saying{{Text: "I thi"}, {Withdrawn: true}, {Text: "I look."}, {Over: true}}},
+			[]run.Saying{{Text: "I thi"}, {Withdrawn: true}, {Text: "I look."}, {Over: true}}},
 		"rewritten": {[]model.Part{model.Text{Text: "I "}, model.Text{Text: "look."}, finish(true)}, []option{with(louder)},
-			[]agent.Saying{{Text: "I LOOK.", Over: true}}},
+			[]run.Saying{{Text: "I LOOK.", Over: true}}},
 		"nothing": {[]model.Part{finish(true)}, nil, nil},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var mu sync.Mutex
-			var heard []agent.Saying
+			var heard []run.Saying
 			r := newRig(t, []round{says(tc.parts...)}, append(tc.opts, func(c *agent.Config) {
-				c.Say = func(s agent.Saying) {
+				c.Say = func(s run.Saying) {
 					mu.Lock()
 					defer mu.Unlock()
 					heard = append(heard, s)
@@ -69,7 +69,7 @@ func TestTextIsHeardWhileTheReplyIsWritten(t *testing.T) {
 		}
 	}}
 	r := newRig(t, nil, thinkWith(p), func(c *agent.Config) {
-		c.Say = func(s agent.Saying) {
+		c.Say = func(s run.Saying) {
 			if s.Text == "I begin" {
 				close(heard)
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 )
@@ -36,7 +36,7 @@ func TestLogBrokenBeforeTheStart(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{}`))})
 	r.log.breakDown(errDisk)
 	res := r.run("do it")
-	if res.Status != agent.StatusError || res.Actions != 0 || !strings.Contains(res.Summary, errDisk.Error()) {
+	if res.Status != run.StatusError || res.Actions != 0 || !strings.Contains(res.Summary, errDisk.Error()) {
 		t.Errorf("got %+v", res)
 	}
 	if n := len(r.robot.Issued()); n != 0 {
@@ -56,7 +56,7 @@ func TestMessageWhileTheRunEnds(t *testing.T) {
 			r.agent.Cancel("the user")
 		}
 	}
-	if res := r.run("first this"); res.Status != agent.StatusCancelled {
+	if res := r.run("first this"); res.Status != run.StatusCancelled {
 		t.Fatalf("got %+v", res)
 	}
 	r.result()

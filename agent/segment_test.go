@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/ledger"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 )
@@ -94,7 +94,7 @@ func TestForcedCheckpoint(t *testing.T) {
 		"context_full": {end: model.StopContext, want: "window"},
 	}
 	for name, tc := range tests {
-		bad := func(agent.View) []model.Part {
+		bad := func(run.View) []model.Part {
 			if tc.err != nil {
 				return []model.Part{broken{err: tc.err}}
 			}
@@ -119,7 +119,7 @@ func TestForcedCheckpoint(t *testing.T) {
 		t.Run(name+"_twice", func(t *testing.T) {
 			r := newRig(t, []round{bad, bad, says(finish(true))})
 			res := r.run("do it")
-			if res.Status != agent.StatusError || !strings.Contains(res.Summary, tc.want) || !strings.Contains(res.Summary, "new segment") {
+			if res.Status != run.StatusError || !strings.Contains(res.Summary, tc.want) || !strings.Contains(res.Summary, "new segment") {
 				t.Errorf("got %+v", res)
 			}
 			if n := len(r.planner.views()); n != 2 {
@@ -159,7 +159,7 @@ func TestPausedReplyGoesOn(t *testing.T) {
 func TestUseAnotherMind(t *testing.T) {
 	next := &script{rounds: []round{says(finish(true))}}
 	var r *rig
-	r = newRig(t, []round{func(agent.View) []model.Part {
+	r = newRig(t, []round{func(run.View) []model.Part {
 		r.agent.Use(agent.Mind{Reasoner: next, SystemPrompt: "you are new", PointForm: model.PointsYX1000})
 		return []model.Part{model.Opaque{Provider: "first", Raw: json.RawMessage(`{"thought":1}`)}, call("observe", `{}`)}
 	}})
@@ -183,7 +183,7 @@ func TestUseAnotherMind(t *testing.T) {
 func TestUpdateSystemPrompt(t *testing.T) {
 	var r *rig
 	r = newRig(t, []round{
-		func(agent.View) []model.Part {
+		func(run.View) []model.Part {
 			r.agent.UpdateSystemPrompt("be quick")
 			return []model.Part{call("reach", `{"seconds":0.1}`)}
 		},
@@ -216,13 +216,13 @@ func TestEarlierRunsAreTold(t *testing.T) {
 func TestResetEndsTheRunAndForgetsIt(t *testing.T) {
 	var r *rig
 	r = newRig(t, []round{
-		func(agent.View) []model.Part {
+		func(run.View) []model.Part {
 			r.agent.Reset("the user")
 			return []model.Part{call("reach", `{"how":"forever"}`)}
 		},
 		says(finish(true)),
 	})
-	if res := r.run("first thing"); res.Status != agent.StatusCancelled {
+	if res := r.run("first thing"); res.Status != run.StatusCancelled {
 		t.Errorf("got %+v", res)
 	}
 	r.atRest()
@@ -240,7 +240,7 @@ func TestMostOfALongRunIsAPrefix(t *testing.T) {
 	for i := range rounds {
 		script = append(script, says(model.Text{Text: fmt.Sprintf("look %d", i)}, call("observe", `{}`), call("observe", `{"reason":"again"}`)))
 	}
-	r := newRig(t, append(script, says(finish(true))), withImages(agent.DefaultMaxImages), func(c *agent.Config) { c.Settings.Budgets.Turns = 0 })
+	r := newRig(t, append(script, says(finish(true))), withImages(run.DefaultMaxImages), func(c *agent.Config) { c.Settings.Budgets.Turns = 0 })
 	r.run("look around")
 	var all, prefix, sent int
 	var before []model.Message
@@ -268,7 +268,7 @@ func TestMostOfALongRunIsAPrefix(t *testing.T) {
 		t.Errorf("%.3f of the input was sent before, want 0.9", share)
 	}
 	points := len(events[episode.ContextCheckpoint](r.log))
-	if most := sent / (agent.DefaultMaxImages / 2); points == 0 || points > most {
+	if most := sent / (run.DefaultMaxImages / 2); points == 0 || points > most {
 		t.Errorf("%d checkpoints for %d images, want at most %d", points, sent, most)
 	}
 }

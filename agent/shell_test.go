@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/skill"
@@ -46,7 +47,7 @@ func (p *planner) End(_ context.Context, _ agent.RunInfo, ok *bool) error {
 	return nil
 }
 
-func (p *planner) Deliberate(ctx context.Context, _ agent.View) iter.Seq2[model.Part, error] {
+func (p *planner) Deliberate(ctx context.Context, _ run.View) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) { p.deliberate(ctx, yield) }
 }
 
@@ -73,7 +74,7 @@ func TestFailingBrain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, nil, thinkWith(p))
 			res := r.run("do it")
-			if res.Status != agent.StatusError || res.Claimed != nil {
+			if res.Status != run.StatusError || res.Claimed != nil {
 				t.Errorf("got %+v", res)
 			}
 			if n := len(events[episode.ProviderError](r.log)); n != 1 {
@@ -95,7 +96,7 @@ func TestReasonerIsBracketedByBeginAndEnd(t *testing.T) {
 		_ = yield(finish(true), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
 	}
 	r := newRig(t, nil, thinkWith(p), func(c *agent.Config) { c.Judge = func(then func(*bool, error)) { then(&yes, nil) } })
-	if res := r.run("do it"); res.Status != agent.StatusSucceeded {
+	if res := r.run("do it"); res.Status != run.StatusSucceeded {
 		t.Errorf("got %+v", res)
 	}
 	if p.ends.Load() != 1 || told == nil || !*told {
@@ -143,7 +144,7 @@ func TestCancelDoesNotWaitForADeafReasoner(t *testing.T) {
 			r.agent.Send("do it")
 			<-asked
 			r.agent.Cancel("the test")
-			if res := r.result(); res.Status != agent.StatusCancelled {
+			if res := r.result(); res.Status != run.StatusCancelled {
 				t.Errorf("got %+v", res)
 			}
 		})
@@ -156,7 +157,7 @@ func TestReplyThatTakesTooLongIsCut(t *testing.T) {
 	r.start()
 	t.Cleanup(free)
 	r.agent.Send("do it")
-	if res := r.result(); res.Status != agent.StatusError {
+	if res := r.result(); res.Status != run.StatusError {
 		t.Errorf("got %+v", res)
 	}
 }
@@ -223,14 +224,14 @@ func TestPictureThatCannotBeSavedEndsTheRun(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{}`))})
 	r.log.noShots = errors.New("the disk is full")
 	res := r.run("do it")
-	if res.Status != agent.StatusError || res.Actions != 0 || !strings.Contains(res.Summary, "the disk is full") {
+	if res.Status != run.StatusError || res.Actions != 0 || !strings.Contains(res.Summary, "the disk is full") {
 		t.Errorf("got %+v", res)
 	}
 }
 
 func TestJudgeThatPanicsGivesNoVerdict(t *testing.T) {
 	r := newRig(t, []round{says(finish(true))}, func(c *agent.Config) { c.Judge = func(func(*bool, error)) { panic("oh") } })
-	if res := r.run("do it"); res.Status != agent.StatusError || res.Checked != nil {
+	if res := r.run("do it"); res.Status != run.StatusError || res.Checked != nil {
 		t.Errorf("got %+v", res)
 	}
 }
@@ -239,7 +240,7 @@ func TestJudgeThatNeverAnswersGivesNoVerdict(t *testing.T) {
 	r := newRig(t, []round{says(finish(true))}, func(c *agent.Config) {
 		c.Judge, c.Waits.Verdict = func(func(*bool, error)) {}, time.Millisecond
 	})
-	if res := r.run("do it"); res.Status != agent.StatusError || res.Checked != nil {
+	if res := r.run("do it"); res.Status != run.StatusError || res.Checked != nil {
 		t.Errorf("got %+v", res)
 	}
 }
@@ -276,7 +277,7 @@ func TestCancelBeforeTheTaskHasBegun(t *testing.T) {
 	r.agent.Send("do it")
 	r.agent.Cancel("a signal")
 	r.start()
-	if res := r.result(); res.Status != agent.StatusCancelled || res.Actions != 0 || res.Turns != 0 {
+	if res := r.result(); res.Status != run.StatusCancelled || res.Actions != 0 || res.Turns != 0 {
 		t.Errorf("got %+v", res)
 	}
 	r.agent.Send("do this instead") // a task after the cancel is another matter

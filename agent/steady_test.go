@@ -13,6 +13,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/budget"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot/robottest"
 )
@@ -43,7 +44,7 @@ func (*steady) Name() string                                    { return "steady
 func (*steady) Instant() bool                                   { return true }
 func (*steady) Begin(context.Context, agent.RunInfo) error      { return nil }
 func (*steady) End(context.Context, agent.RunInfo, *bool) error { return nil }
-func (s *steady) Deliberate(context.Context, agent.View) iter.Seq2[model.Part, error] {
+func (s *steady) Deliberate(context.Context, run.View) iter.Seq2[model.Part, error] {
 	s.turn++
 	s.fake.Forget()
 	s.least = min(s.least, runtime.NumGoroutine())

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/tool"
+	"pgregory.net/rapid"
 )
 
 // These are the functions and the sub-agents of the random runs, and what is checked of them.
@@ -59,7 +59,7 @@ func checkJobs(rt *rapid.T, r *rig, p *erratic) {
 }
 
 // ofSub says that a view is a sub-agent's.
-func ofSub(v agent.View) bool { return strings.HasPrefix(v.Request.System, "You work for the planner") }
+func ofSub(v run.View) bool { return strings.HasPrefix(v.Request.System, "You work for the planner") }
 
 // checkSubCalls: each request of a sub-agent goes on from one of its own (or is that again, after an empty pause), or begins
 // anew, and has a result for each call.
@@ -91,7 +91,7 @@ func TestASubAgentInRealGoroutines(t *testing.T) {
 			count := goFunction(t, "count", tool.Reads, func(context.Context) (any, error) { return map[string]int{"n": 3}, nil })
 			r := newRig(t, []round{
 				says(call("delegate", `{"task":"count the boxes"}`)), says(call("count", `{}`), call("observe", `{}`)), says(model.Text{Text: "Three."}), says(finish(true)),
-			}, append(opts, withFunctions(count), func(c *agent.Config) { c.Settings.SubAgents = &agent.SubAgents{} })...)
+			}, append(opts, withFunctions(count), func(c *agent.Config) { c.Settings.SubAgents = &run.SubAgents{} })...)
 			res := r.run("do it")
 			if got := lastResults(r.planner.views()[3]); len(got) != 1 || !strings.Contains(got[0], `"answer":"Three."`) {
 				t.Errorf("got %v; log:\n%s", got, r.log)

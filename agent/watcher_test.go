@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,14 +12,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
+	"pgregory.net/rapid"
 )
 
 // oracle is a monitor that says what it is told to: by action and number of the tick.
@@ -42,20 +43,20 @@ func (o *oracle) most() int {
 
 func (o *oracle) Instant() bool { return o.instant }
 
-func (o *oracle) Watch(w agent.Watched) agent.Watch { return &gaze{o: o, of: w} }
+func (o *oracle) Watch(w run.Watched) agent.Watch { return &gaze{o: o, of: w} }
 
 type gaze struct {
 	o      *oracle
-	of     agent.Watched
+	of     run.Watched
 	number int
 }
 
-func (g *gaze) Look(_ context.Context, number int) (*agent.Sighting, error) {
+func (g *gaze) Look(_ context.Context, number int) (*run.Sighting, error) {
 	g.number = number
-	return &agent.Sighting{At: g.o.now()}, nil
+	return &run.Sighting{At: g.o.now()}, nil
 }
 
-func (g *gaze) Ask(ctx context.Context, _ *agent.Sighting, qs []question.Question) (agent.Assessed, error) {
+func (g *gaze) Ask(ctx context.Context, _ *run.Sighting, qs []question.Question) (run.Assessed, error) {
 	o := g.o
 	o.mu.Lock()
 	if o.calls == nil {
@@ -71,7 +72,7 @@ func (g *gaze) Ask(ctx context.Context, _ *agent.Sighting, qs []question.Questio
 		o.mu.Unlock()
 	}()
 	words, err := o.say(ctx, g.of.Action, g.number)
-	out := agent.Assessed{Usage: model.Usage{Input: 10}}
+	out := run.Assessed{Usage: model.Usage{Input: 10}}
 	for _, q := range qs {
 		a := q.No(question.Refused, "")
 		for w := range strings.FieldsSeq(words) {
@@ -111,7 +112,7 @@ func watchedBy(o *oracle) option {
 	return func(c *agent.Config) {
 		o.now = c.Clock.Now
 		c.Watcher = o
-		c.Settings.Monitor = &agent.MonitorRules{Every: 300 * time.Millisecond, MaxAge: 10 * time.Second}
+		c.Settings.Monitor = &run.MonitorRules{Every: 300 * time.Millisecond, MaxAge: 10 * time.Second}
 		c.Settings.Tools[0].Spec.Monitor = json.RawMessage(phases)
 		c.Waits.Monitor = patience
 	}
@@ -187,6 +188,9 @@ func TestMonitorThatIsNoHelp(t *testing.T) {
 			<-free
 			return "progress=broken:1", nil
 		}, "timeout"},
+		"has_a_limit_of_its_own": {func(context.Context, string, int) (string, error) {
+			return "", fmt.Errorf("asking: %w", context.DeadlineExceeded)
+		}, "timeout"},
 		"fails":           {func(context.Context, string, int) (string, error) { return "", errors.New("no connection") }, "failed"},
 		"refuses":         {saying(1, ""), "refused"},
 		"talks_nonsense":  {saying(1, "progress=yes"), "invalid"},
@@ -198,7 +202,7 @@ func TestMonitorThatIsNoHelp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := &oracle{say: tc.say}
 			opts := []option{watchedBy(o)}
-			if tc.missing == "timeout" { // the others answer at once, on a loaded machine too
+			if name == "never_answers" || name == "does_not_hear_its_cancel" { // the others answer at once, on a loaded machine too
 				opts = append(opts, soon, func(c *agent.Config) { c.Waits.Monitor = time.Millisecond })
 			}
 			r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(finish(true))}, opts...)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -33,7 +33,7 @@ func TestPointAfterAMotion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var r *rig
 			r = newRig(t, []round{
-				func(agent.View) []model.Part {
+				func(run.View) []model.Part {
 					if tc.spoil != nil {
 						tc.spoil(r)
 					}
@@ -96,7 +96,7 @@ func TestHeadlessQuestionEndsTheRun(t *testing.T) {
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(call("ask_user", `{"question":"which box?","choices":["red","blue"]}`), call("squeeze", `{}`))})
 	r.log.when = map[string]func(){"action_started": func() { r.agent.Send("well?") }}
 	res := r.run("do it")
-	if res.Status != agent.StatusUnchecked || res.Claimed != nil || !strings.Contains(res.Summary, "which box? (red / blue)") {
+	if res.Status != run.StatusUnchecked || res.Claimed != nil || !strings.Contains(res.Summary, "which box? (red / blue)") {
 		t.Errorf("got %+v", res)
 	}
 	if end := events[episode.ActionEnded](r.log); len(end) == 0 || end[0].Outcome != "stopped" || end[0].Cause != "cancel" {
@@ -111,10 +111,10 @@ func TestInputsWhileAnActionRuns(t *testing.T) {
 		cause, status string
 		step          string
 	}{
-		"takeover": {func(r *rig) { r.loop.AskTakeover("key w", func([]string, error) {}) }, "operator", agent.StatusStopped, "unconfirmed"},
-		"estop":    {func(r *rig) { r.loop.EStop("operator") }, "safety", agent.StatusStopped, "failed"},
-		"fault":    {func(r *rig) { r.robot.Break(errors.New("hot")) }, "robot", agent.StatusError, "failed"},
-		"cancel":   {func(r *rig) { r.agent.Cancel("the test") }, "cancel", agent.StatusCancelled, "unconfirmed"},
+		"takeover": {func(r *rig) { r.loop.AskTakeover("key w", func([]string, error) {}) }, "operator", run.StatusStopped, "unconfirmed"},
+		"estop":    {func(r *rig) { r.loop.EStop("operator") }, "safety", run.StatusStopped, "failed"},
+		"fault":    {func(r *rig) { r.robot.Break(errors.New("hot")) }, "robot", run.StatusError, "failed"},
+		"cancel":   {func(r *rig) { r.agent.Cancel("the test") }, "cancel", run.StatusCancelled, "unconfirmed"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

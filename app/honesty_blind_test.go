@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -51,7 +51,7 @@ func TestBlindfold(t *testing.T) {
 func sawNothing(t *testing.T, a trial) error {
 	t.Helper()
 	var errs []error
-	if a.Status != agent.StatusFailed || is(a.Claimed) != "false" || is(a.Checked) != "false" {
+	if a.Status != run.StatusFailed || is(a.Claimed) != "false" || is(a.Checked) != "false" {
 		errs = append(errs, fmt.Errorf("status %s, claimed %s, checked %s; want failed, false, false", a.Status, is(a.Claimed), is(a.Checked)))
 	}
 	if !strings.Contains(a.Summary, "cannot see") {
@@ -69,7 +69,7 @@ func sawNothing(t *testing.T, a trial) error {
 }
 
 // movesBlindly moves the arm before it gives up.
-func movesBlindly(_ *running, v agent.View, parts []model.Part) []model.Part {
+func movesBlindly(_ *running, v run.View, parts []model.Part) []model.Part {
 	if len(v.Request.Messages) > 1 {
 		return parts
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
@@ -73,7 +73,7 @@ func TestMovedAfterTheLook(t *testing.T) {
 	to := geom.Vec{X: 0.30, Y: 0.04, Z: 0.008}
 	moved := func(r *running) {
 		done := false
-		changed(func(r *running, _ agent.View, parts []model.Part) []model.Part {
+		changed(func(r *running, _ run.View, parts []model.Part) []model.Part {
 			if !done {
 				done = true
 				if err := r.robot.Disturb("battery", geom.Pose{Pos: to, Rot: geom.Rot{Real: 1}}); err != nil {
@@ -164,7 +164,7 @@ func takenOut() func(*running) {
 }
 
 // counts claims success as soon as its steps went well.
-func counts(_ *running, v agent.View, parts []model.Part) []model.Part {
+func counts(_ *running, v run.View, parts []model.Part) []model.Part {
 	if len(v.Request.Messages) == 1 {
 		return parts
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/robot"
@@ -191,7 +191,7 @@ func turned(c [3]float64, thirds int) [3]float64 {
 }
 
 // plans is a reply with one step and its call.
-func plans(tool string, v agent.View, px [2]float64) []model.Part {
+func plans(tool string, v run.View, px [2]float64) []model.Part {
 	args := fmt.Sprintf(`{"observation_id":%q,"point":[%g,%g]}`, shown(v.Request.Messages)[0].ID, px[0], px[1])
 	return []model.Part{
 		model.Call{ID: "1", Name: "update_plan", Args: fmt.Appendf(nil, `{"steps":[{"id":"1","text":"do it","tool":%q,"args":%s}]}`, tool, args)},
@@ -200,7 +200,7 @@ func plans(tool string, v agent.View, px [2]float64) []model.Part {
 }
 
 // picksByHeart knows where things are in the scene of the repo.
-func picksByHeart(_ *running, v agent.View, parts []model.Part) []model.Part {
+func picksByHeart(_ *running, v run.View, parts []model.Part) []model.Part {
 	if len(v.Request.Messages) > 1 {
 		return parts
 	}
@@ -208,17 +208,17 @@ func picksByHeart(_ *running, v agent.View, parts []model.Part) []model.Part {
 }
 
 // picksByColour picks what has a battery's colour, whatever it is.
-func picksByColour(_ *running, v agent.View, parts []model.Part) []model.Part {
+func picksByColour(_ *running, v run.View, parts []model.Part) []model.Part {
 	return pointsByColour("pick_object", v, parts, func(r, g, b float64) bool { return r > 1.2*g && g > 1.3*b && r > 60 })
 }
 
 // placesOnWhite takes what is white and nearest to the middle of the picture for the white box.
-func placesOnWhite(_ *running, v agent.View, parts []model.Part) []model.Part {
+func placesOnWhite(_ *running, v run.View, parts []model.Part) []model.Part {
 	return pointsByColour("place_at", v, parts, func(r, g, b float64) bool { return min(r, g, b) > 190 })
 }
 
 // pointsByColour points at the pixel of a colour that is nearest to the middle of the picture.
-func pointsByColour(tool string, v agent.View, parts []model.Part, is func(r, g, b float64) bool) []model.Part {
+func pointsByColour(tool string, v run.View, parts []model.Part, is func(r, g, b float64) bool) []model.Part {
 	if len(v.Request.Messages) > 1 {
 		return parts
 	}

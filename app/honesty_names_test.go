@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -77,7 +76,7 @@ func firstOf(r *running, kind string) string {
 
 // cheatsWith is a planner that points its picks at where an object of the scene file is.
 func cheatsWith(object func(r *running) string) func(*running) {
-	return changed(func(r *running, v agent.View, parts []model.Part) []model.Part {
+	return changed(func(r *running, v run.View, parts []model.Part) []model.Part {
 		if p := r.robot.WorldPose(object(r)); p != nil {
 			return repoint(parts, "pick_object", seenAt(v, p.Pos))
 		}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -38,14 +38,14 @@ func TestDecisionsFollowFromTheLogAlone(t *testing.T) {
 		}
 	}
 	n := 0
-	mutants := map[string]func(r *running, v agent.View, parts []model.Part) []model.Part{
-		"peeks": func(r *running, v agent.View, parts []model.Part) []model.Part {
+	mutants := map[string]func(r *running, v run.View, parts []model.Part) []model.Part{
+		"peeks": func(r *running, v run.View, parts []model.Part) []model.Part {
 			if p := r.robot.WorldPose("battery"); p != nil {
 				return repoint(parts, "pick_object", seenAt(v, p.Pos))
 			}
 			return parts
 		},
-		"remembers": func(_ *running, _ agent.View, parts []model.Part) []model.Part {
+		"remembers": func(_ *running, _ run.View, parts []model.Part) []model.Part {
 			n++
 			return append([]model.Part{model.Text{Text: fmt.Sprint("round ", n)}}, parts...)
 		},
@@ -57,7 +57,7 @@ func TestDecisionsFollowFromTheLogAlone(t *testing.T) {
 			changed(change)(r)
 		}})
 		again := func() agent.Reasoner {
-			return &second{Reasoner: rules.New(), change: func(v agent.View, parts []model.Part) []model.Part { return change(live, v, parts) }}
+			return &second{Reasoner: rules.New(), change: func(v run.View, parts []model.Part) []model.Part { return change(live, v, parts) }}
 		}
 		if decideAgain(t, ran.dir, again) == "" {
 			t.Errorf("a planner that %s passes: this test cannot fail", name)
@@ -84,9 +84,9 @@ func decideAgain(t *testing.T, dir string, reasoner func() agent.Reasoner) strin
 }
 
 // viewOf is what the reasoner was shown, from the files of the episode.
-func viewOf(t *testing.T, dir string, turn episode.Turn) agent.View {
+func viewOf(t *testing.T, dir string, turn episode.Turn) run.View {
 	t.Helper()
-	v := agent.View{Request: turn.Request, Frames: map[string]*robot.Frame{}}
+	v := run.View{Request: turn.Request, Frames: map[string]*robot.Frame{}}
 	for _, img := range shown(turn.Request.Messages) {
 		v.Frames[img.ID] = frameOf(t, dir, img)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/geom"
@@ -175,12 +176,12 @@ func (w *witness) places() map[string]geom.Vec {
 type second struct {
 	agent.Reasoner
 
-	change func(v agent.View, parts []model.Part) []model.Part
+	change func(v run.View, parts []model.Part) []model.Part
 }
 
 func (s *second) Instant() bool { return true }
 
-func (s *second) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (s *second) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
 		var parts []model.Part
 		for p, err := range s.Reasoner.Deliberate(ctx, v) {
@@ -199,10 +200,10 @@ func (s *second) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.P
 }
 
 // changed makes the planner of a run one whose replies are changed.
-func changed(change func(r *running, v agent.View, parts []model.Part) []model.Part) func(*running) {
+func changed(change func(r *running, v run.View, parts []model.Part) []model.Part) func(*running) {
 	return func(r *running) {
 		r.mind = func(p agent.Reasoner) agent.Reasoner {
-			return &second{Reasoner: p, change: func(v agent.View, parts []model.Part) []model.Part { return change(r, v, parts) }}
+			return &second{Reasoner: p, change: func(v run.View, parts []model.Part) []model.Part { return change(r, v, parts) }}
 		}
 	}
 }
@@ -233,7 +234,7 @@ func repoint(parts []model.Part, tool string, px [2]float64) []model.Part {
 }
 
 // seenAt is where a world point is seen in the newest image of a view, as sent.
-func seenAt(v agent.View, p geom.Vec) [2]float64 {
+func seenAt(v run.View, p geom.Vec) [2]float64 {
 	for _, img := range shown(v.Request.Messages) {
 		u, w, ok := img.Lens.Project(img.Pose.Inv().Apply(p))
 		if ok {

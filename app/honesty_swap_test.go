@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/spatial/r3"
-
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
+	"gonum.org/v1/gonum/spatial/r3"
 )
 
 // elsewhereScene is pickScene with the battery at another place, and doneScene with the battery in the box.
@@ -68,7 +67,7 @@ func TestClaimKnowsNothingOfTheCheck(t *testing.T) {
 				mind(r)
 			}
 		}})
-		if is(a.Claimed) != "true" || is(a.Checked) != "false" || a.Status != agent.StatusFailed || a.moves > 0 {
+		if is(a.Claimed) != "true" || is(a.Checked) != "false" || a.Status != run.StatusFailed || a.moves > 0 {
 			return fmt.Errorf("%s, claimed %s, checked %s, %d moves; want failed, true, false, 0: %s", a.Status, is(a.Claimed), is(a.Checked), a.moves, a.Summary)
 		}
 		return nil
@@ -76,7 +75,7 @@ func TestClaimKnowsNothingOfTheCheck(t *testing.T) {
 	if err := claims(nil); err != nil {
 		t.Error(err)
 	}
-	knows := func(r *running, _ agent.View, parts []model.Part) []model.Part {
+	knows := func(r *running, _ run.View, parts []model.Part) []model.Part {
 		in := math.Abs(r.robot.WorldPose("battery").Pos.Y-0.20) < 0.1
 		return []model.Part{finish(in, "as the check will say"), model.End{Reason: model.StopToolUse}}
 	}

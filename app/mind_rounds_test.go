@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/modeltest"
@@ -28,7 +29,7 @@ type relay struct {
 // Instant says that simulated time stands still while it thinks: what it points at is what is there.
 func (r *relay) Instant() bool { return true }
 
-func (r *relay) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (r *relay) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
 		reply := modeltest.Reply{Thought: fmt.Sprintf("thought %d", len(v.Request.Messages))}
 		for p, err := range r.good.Deliberate(ctx, v) {
@@ -107,7 +108,7 @@ func TestRoundsOfAGoodPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			res, log, got := overWire(t, tc.wire, tc.o, all)
-			if res.Status != agent.StatusSucceeded || is(res.Checked) != "true" || res.Refused != 0 {
+			if res.Status != run.StatusSucceeded || is(res.Checked) != "true" || res.Refused != 0 {
 				t.Errorf("got %+v", res)
 			}
 			logged := 0

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -155,7 +156,7 @@ type reporting struct {
 }
 
 // Assess asks, and tells of a fault of the model's.
-func (r reporting) Assess(ctx context.Context, t monitor.Tick) (agent.Assessed, error) {
+func (r reporting) Assess(ctx context.Context, t monitor.Tick) (run.Assessed, error) {
 	out, err := r.Assessor.Assess(ctx, t)
 	if class := model.ClassOf(err); class != "" && ctx.Err() == nil {
 		r.tell(episode.ProviderError{Component: r.Name(), Class: string(class), Attempt: 1})

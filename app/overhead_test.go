@@ -12,6 +12,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
@@ -77,7 +78,7 @@ func lean(tb testing.TB, change func(*agent.Config)) *agent.Agent {
 		tb.Fatal(err)
 	}
 	cfg := agent.Config{
-		Settings:   agent.Settings{Body: fake.Description(), Cameras: []string{"cam"}, Points: point.Rules{MaxAge: time.Second}},
+		Settings:   run.Settings{Body: fake.Description(), Cameras: []string{"cam"}, Points: point.Rules{MaxAge: time.Second}},
 		Controller: loop, Robot: r, Clock: fake.Clock(), Log: log, Eyes: encoded{},
 	}
 	change(&cfg)
@@ -103,7 +104,7 @@ func ended(tb testing.TB, err error) {
 
 // null is a reasoner that thinks nothing: it says a word and asks the user.
 type null struct {
-	asked chan agent.View
+	asked chan run.View
 	at    time.Time // when it was asked
 	said  time.Time // when it had said its last word
 }
@@ -111,7 +112,7 @@ type null struct {
 func (*null) Name() string                                    { return "null@1" }
 func (*null) Begin(context.Context, agent.RunInfo) error      { return nil }
 func (*null) End(context.Context, agent.RunInfo, *bool) error { return nil }
-func (n *null) Deliberate(_ context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (n *null) Deliberate(_ context.Context, v run.View) iter.Seq2[model.Part, error] {
 	n.at = time.Now()
 	return func(yield func(model.Part, error) bool) {
 		n.asked <- v
@@ -144,7 +145,7 @@ func median(d []time.Duration) time.Duration {
 // message to Deliberate, and from the last part to the closed turn. Beside it, in the same run, what the SDK takes to
 // encode the words of the same request once; x-sdk is the one divided by the other, of medians.
 func BenchmarkTurnOverhead(b *testing.B) {
-	n := &null{asked: make(chan agent.View)}
+	n := &null{asked: make(chan run.View)}
 	closed := make(chan time.Time, 1)
 	a := lean(b, func(c *agent.Config) {
 		c.Reasoner, c.Log = n, nowhere{closed: func() { closed <- time.Now() }}

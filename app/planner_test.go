@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/modeltest"
@@ -58,7 +58,7 @@ func TestPlannerSpeaksEachWire(t *testing.T) {
 				t.Fatalf("got %+v, %v", r, err)
 			}
 			said, cost := "", 0.0
-			for p, err := range r.Deliberate(t.Context(), agent.View{Request: modeltest.Ask("go")}) {
+			for p, err := range r.Deliberate(t.Context(), run.View{Request: modeltest.Ask("go")}) {
 				if err != nil {
 					t.Fatal(err)
 				}

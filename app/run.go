@@ -11,6 +11,7 @@ import (
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/agent/point"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
@@ -143,7 +144,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	if ctx.Err() != nil {
-		return r.result(agent.Result{Status: agent.StatusCancelled, Summary: neverBegan}), r.log.Seal(episode.Verdicts{Status: agent.StatusCancelled})
+		return r.result(run.Result{Status: run.StatusCancelled, Summary: neverBegan}), r.log.Seal(episode.Verdicts{Status: run.StatusCancelled})
 	}
 	shots := r.startFilm()
 	var g errgroup.Group
@@ -170,7 +171,7 @@ func beforeTheRun(ctx context.Context, err error) (Result, error) {
 	if ctx.Err() == nil {
 		return Result{}, err
 	}
-	return Result{Status: agent.StatusCancelled, Summary: neverBegan}, nil
+	return Result{Status: run.StatusCancelled, Summary: neverBegan}, nil
 }
 
 // neverBegan is the summary of a run that was cancelled too early.
@@ -202,7 +203,7 @@ func (r *running) timeName() string {
 }
 
 // wait gives the result. A cancelled ctx cancels the run, which then has a few seconds to end; ended says that it did.
-func (r *running) wait(ctx context.Context) (res agent.Result, ended bool) {
+func (r *running) wait(ctx context.Context) (res run.Result, ended bool) {
 	select {
 	case res := <-r.agent.Result():
 		return res, true
@@ -215,7 +216,7 @@ func (r *running) wait(ctx context.Context) (res agent.Result, ended bool) {
 	case res := <-r.agent.Result():
 		return res, true
 	case <-late.C:
-		return agent.Result{Status: agent.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, false
+		return run.Result{Status: run.StatusCancelled, Summary: "cancelled; the robot did not come to rest in time"}, false
 	}
 }
 
@@ -297,7 +298,7 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 }
 
 // settings are the agent's. watches is the monitor's model, "" when there is none.
-func (r *running) settings(component, watches string, m agent.Mind) agent.Settings {
+func (r *running) settings(component, watches string, m agent.Mind) run.Settings {
 	a := r.setup.agent
 	set := toolbox(r.setup, r.o)
 	set.Body, set.SystemPrompt, set.Models = r.setup.body, m.SystemPrompt, map[string]string{"planner": component}
@@ -354,7 +355,7 @@ func budgets(b *config.Budgets, o *Options) budget.Limits {
 	return l
 }
 
-func (r *running) result(res agent.Result) Result {
+func (r *running) result(res run.Result) Result {
 	out := Result{
 		Run: res.Run, Status: res.Status, Summary: r.setup.redact.Text(res.Summary), Claimed: res.Claimed, Checked: res.Checked,
 		Turns: res.Turns, Actions: res.Actions, Refused: res.Refused, Usage: usageOf(res.Usage),

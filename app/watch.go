@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/check"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/monitor/rule"
@@ -13,12 +13,12 @@ import (
 )
 
 // monitorRules is how running actions are watched, nil when nobody does.
-func monitorRules(a *config.Agent, o *Options) *agent.MonitorRules {
+func monitorRules(a *config.Agent, o *Options) *run.MonitorRules {
 	if a == nil || a.Monitor == nil || o.Monitor == "none" {
 		return nil
 	}
 	m := a.Monitor
-	r := &agent.MonitorRules{
+	r := &run.MonitorRules{
 		Every: seconds(m.PeriodS), KeepsFirst: m.History > 1 || m.Reference, MaxAge: seconds(m.MaxAnswerAgeS), Rearm: rule.Again,
 	}
 	if !m.Rearm {
@@ -78,7 +78,7 @@ func (s *setup) checkThens() error {
 		if byName[name] == nil {
 			return nil // the folder tells of it
 		}
-		return agent.CanFollow(byName[name])
+		return run.CanFollow(byName[name])
 	})
 	if err != nil {
 		return usage(err, "")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/control"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
@@ -94,7 +95,7 @@ func (*script) Name() string                                    { return "script
 func (*script) Instant() bool                                   { return true }
 func (*script) Begin(context.Context, agent.RunInfo) error      { return nil }
 func (*script) End(context.Context, agent.RunInfo, *bool) error { return nil }
-func (s *script) Deliberate(context.Context, agent.View) iter.Seq2[model.Part, error] {
+func (s *script) Deliberate(context.Context, run.View) iter.Seq2[model.Part, error] {
 	parts := []model.Part{call("finish_task", `{"success":false,"summary":"Enough."}`)}
 	if s.next < len(s.rounds) {
 		parts = s.rounds[s.next]

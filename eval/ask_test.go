@@ -17,8 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
@@ -34,10 +33,10 @@ type assessor struct {
 
 func (*assessor) Name() string { return "fake:model" }
 
-func (a *assessor) Assess(ctx context.Context, t monitor.Tick) (agent.Assessed, error) {
+func (a *assessor) Assess(ctx context.Context, t monitor.Tick) (run.Assessed, error) {
 	a.calls++
 	got, err := a.say(ctx, a.calls)
-	return agent.Assessed{Answers: []question.Answer{got}, Usage: model.Usage{Input: 100, CostUSD: 0.01}}, err
+	return run.Assessed{Answers: []question.Answer{got}, Usage: model.Usage{Input: 100, CostUSD: 0.01}}, err
 }
 
 // sayings are answers by the number of the call.

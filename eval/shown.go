@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
@@ -62,7 +62,7 @@ func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
 			Label: p.Label, Camera: p.Camera, Image: model.ImageBlock{ID: p.ID, Media: media(p.Data), Data: p.Data},
 		})
 	}
-	of := agent.Watched{Action: t.Action, Tool: t.Tool, Description: s.About, Args: t.Args, Points: points(s.Points)}
+	of := run.Watched{Action: t.Action, Tool: t.Tool, Description: s.About, Args: t.Args, Points: points(s.Points)}
 	return monitor.Tick{Watched: of, Number: t.Tick, Elapsed: t.At, Questions: s.due(t.At), Look: look}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
@@ -24,12 +25,12 @@ type Assessor interface {
 	Name() string
 	// Assess answers the questions of a tick: one answer each, in their order; one that it cannot answer is given by
 	// Question.No. An error says that the whole call failed; it is not asked again.
-	Assess(ctx context.Context, t Tick) (agent.Assessed, error)
+	Assess(ctx context.Context, t Tick) (run.Assessed, error)
 }
 
 // Tick is what an assessor is asked. It is immutable.
 type Tick struct {
-	Watched   agent.Watched
+	Watched   run.Watched
 	Number    int           // from 1
 	Elapsed   time.Duration // from the start of the action to the newest frame, robot clock
 	Questions []question.Question
@@ -65,7 +66,7 @@ type Sight interface {
 }
 
 // Sights makes the sight of an action that has started. It must not block.
-type Sights func(w agent.Watched) Sight
+type Sights func(w run.Watched) Sight
 
 // Settings is how actions are watched.
 type Settings struct {
@@ -92,14 +93,14 @@ func (m *Monitor) Instant() bool { return m.settings.Instant }
 func (m *Monitor) Name() string { return m.assessor.Name() }
 
 // Watch begins to watch an action.
-func (m *Monitor) Watch(w agent.Watched) agent.Watch {
+func (m *Monitor) Watch(w run.Watched) agent.Watch {
 	return &watch{settings: m.settings, of: w, sight: m.sights(w), assessor: m.assessor}
 }
 
 // watch is the watching of one action.
 type watch struct {
 	settings Settings
-	of       agent.Watched
+	of       run.Watched
 	sight    Sight
 	assessor Assessor
 	number   int  // of the last look
@@ -107,23 +108,23 @@ type watch struct {
 }
 
 // Look takes the pictures of a tick.
-func (w *watch) Look(ctx context.Context, number int) (*agent.Sighting, error) {
+func (w *watch) Look(ctx context.Context, number int) (*run.Sighting, error) {
 	l, err := w.sight.Look(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	kept := w.settings.Compares && !w.seen
 	w.number, w.seen = number, true
-	return &agent.Sighting{At: l.At, Images: l.Names, Readings: l.Readings, NotLive: l.NotLive, Kept: kept, Shown: l}, nil
+	return &run.Sighting{At: l.At, Images: l.Names, Readings: l.Readings, NotLive: l.NotLive, Kept: kept, Shown: l}, nil
 }
 
 // Ask asks the assessor, and sees to it that every question has its one answer.
-func (w *watch) Ask(ctx context.Context, s *agent.Sighting, questions []question.Question) (agent.Assessed, error) {
+func (w *watch) Ask(ctx context.Context, s *run.Sighting, questions []question.Question) (run.Assessed, error) {
 	got, err := w.assessor.Assess(ctx, Tick{
 		Watched: w.of, Number: w.number, Elapsed: s.At - w.of.Started, Questions: questions, Look: s.Shown.(*Look),
 	})
 	if err != nil {
-		return agent.Assessed{Usage: got.Usage}, err
+		return run.Assessed{Usage: got.Usage}, err
 	}
 	got.Answers = inOrder(questions, got.Answers)
 	return got, nil

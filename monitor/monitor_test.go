@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -44,13 +44,13 @@ type mouth struct {
 
 func (*mouth) Name() string { return "mouth:1" }
 
-func (m *mouth) Assess(_ context.Context, t monitor.Tick) (agent.Assessed, error) {
+func (m *mouth) Assess(_ context.Context, t monitor.Tick) (run.Assessed, error) {
 	m.ticks = append(m.ticks, t)
-	return agent.Assessed{Answers: m.say}, m.fails
+	return run.Assessed{Answers: m.say}, m.fails
 }
 
 func watchOf(s monitor.Settings, e *eyes, m *mouth) agent.Watch {
-	return monitor.New(s, func(agent.Watched) monitor.Sight { return e }, m).Watch(agent.Watched{Action: "a1", Started: 500 * time.Millisecond})
+	return monitor.New(s, func(run.Watched) monitor.Sight { return e }, m).Watch(run.Watched{Action: "a1", Started: 500 * time.Millisecond})
 }
 
 func TestEveryQuestionHasItsOneAnswer(t *testing.T) {

@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 
 // pure packages have no clock, no goroutines and no network of their own.
 var pure = []string{
-	"geom", "geom/plane", "vision", "vision/detect", "vision/liveness", "safety", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
+	"geom", "geom/plane", "vision", "vision/detect", "vision/liveness", "safety", "agent/run", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
 	"monitor/question", "monitor/rule", "monitor/frames",
 }
 

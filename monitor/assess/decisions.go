@@ -3,7 +3,7 @@ package assess
 import (
 	"context"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
@@ -25,16 +25,16 @@ func NewDecisions(d model.Decider, c Config) *Decisions { return &Decisions{Conf
 func (a *Decisions) Name() string { return a.Config.Name }
 
 // Assess asks once.
-func (a *Decisions) Assess(ctx context.Context, t monitor.Tick) (agent.Assessed, error) {
+func (a *Decisions) Assess(ctx context.Context, t monitor.Tick) (run.Assessed, error) {
 	if len(t.Questions) == 0 {
-		return agent.Assessed{}, nil
+		return run.Assessed{}, nil
 	}
 	i := model.Inquiry{System: a.System, Blocks: a.shown(t)}
 	for _, q := range t.Questions {
 		i.Questions = append(i.Questions, typed(q))
 	}
 	d, err := a.decider.Decide(ctx, i)
-	out := agent.Assessed{Usage: a.spent(d.Usage)}
+	out := run.Assessed{Usage: a.spent(d.Usage)}
 	if err != nil {
 		return out, err
 	}

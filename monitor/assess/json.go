@@ -2,16 +2,16 @@ package assess
 
 import (
 	"context"
-	_ "embed" // the prompts
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
-)
+) // the prompts
 
 //go:embed json.md
 var jsonPrompt string
@@ -47,9 +47,9 @@ func NewJSON(p model.Provider, s Structured, c Config) *JSON {
 func (a *JSON) Name() string { return a.Config.Name }
 
 // Assess asks, and asks once more when what came is no answer to some question. What is none then is missing.
-func (a *JSON) Assess(ctx context.Context, t monitor.Tick) (agent.Assessed, error) {
+func (a *JSON) Assess(ctx context.Context, t monitor.Tick) (run.Assessed, error) {
 	if len(t.Questions) == 0 {
-		return agent.Assessed{}, nil
+		return run.Assessed{}, nil
 	}
 	r := model.Request{System: a.System, Messages: []model.Message{{Role: model.RoleUser, Blocks: append(a.shown(t), text(asked(t.Questions)))}}}
 	var o model.Options
@@ -60,7 +60,7 @@ func (a *JSON) Assess(ctx context.Context, t monitor.Tick) (agent.Assessed, erro
 	for again := range 2 {
 		h, err := a.hear(ctx, r, o)
 		spent = spent.Add(h.usage)
-		out := agent.Assessed{Usage: a.spent(spent)}
+		out := run.Assessed{Usage: a.spent(spent)}
 		if err != nil {
 			return out, err
 		}

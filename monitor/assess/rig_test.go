@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/modeltest"
@@ -31,7 +31,7 @@ var (
 func tick(list ...question.Question) monitor.Tick {
 	fake := robottest.NewFake(robottest.Options{})
 	return monitor.Tick{
-		Watched: agent.Watched{
+		Watched: run.Watched{
 			Action: "a1", Tool: "push_object", Description: "Slides an object.",
 			Args:   json.RawMessage(`{"point":[1,2],"observation_id":"o1","direction":"left","distance_m":0.10,"watch_for":[]}`),
 			Points: map[string]skill.Point{"point": {}},
@@ -88,7 +88,7 @@ func (s *script) Stream(_ context.Context, r model.Request, o model.Options) ite
 	}
 }
 
-func assessJSON(t *testing.T, s *script, kind assess.Structured, list ...question.Question) (agent.Assessed, error) {
+func assessJSON(t *testing.T, s *script, kind assess.Structured, list ...question.Question) (run.Assessed, error) {
 	t.Helper()
 	return assess.NewJSON(s, kind, config()).Assess(t.Context(), tick(list...))
 }

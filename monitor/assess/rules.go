@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/robot"
@@ -37,8 +37,8 @@ const (
 func (*Rules) Name() string { return RulesName }
 
 // Assess answers at once.
-func (r *Rules) Assess(_ context.Context, t monitor.Tick) (agent.Assessed, error) {
-	var out agent.Assessed
+func (r *Rules) Assess(_ context.Context, t monitor.Tick) (run.Assessed, error) {
+	var out run.Assessed
 	for _, q := range t.Questions {
 		out.Answers = append(out.Answers, r.answer(q, t))
 	}

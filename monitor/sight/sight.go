@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/frames"
@@ -36,7 +36,7 @@ type Config struct {
 
 // New makes the sights of a robot's cameras.
 func New(c Config) monitor.Sights {
-	return func(w agent.Watched) monitor.Sight {
+	return func(w run.Watched) monitor.Sight {
 		return &sight{Config: c, of: w, raw: map[string][]*robot.Frame{}, names: map[string]string{}}
 	}
 }
@@ -45,7 +45,7 @@ func New(c Config) monitor.Sights {
 type sight struct {
 	Config
 
-	of      agent.Watched
+	of      run.Watched
 	history frames.History
 	raw     map[string][]*robot.Frame // by camera, as many as the history shows
 	names   map[string]string         // in the log, by id of the picture

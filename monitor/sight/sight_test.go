@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/frames"
@@ -77,7 +76,7 @@ func TestEachLookShowsWhatWasKept(t *testing.T) {
 			}
 			return "images/" + id, nil
 		},
-	})(agent.Watched{Action: "a1", Points: map[string]skill.Point{"point": {Pixel: [2]float64{20, 20}, Frame: &robot.Frame{Camera: "front"}}}})
+	})(run.Watched{Action: "a1", Points: map[string]skill.Point{"point": {Pixel: [2]float64{20, 20}, Frame: &robot.Frame{Camera: "front"}}}})
 	look := func(number int, want ...string) *monitor.Look {
 		t.Helper()
 		l, err := s.Look(t.Context(), number)
@@ -126,7 +125,7 @@ func TestWhatALookIsMadeOf(t *testing.T) {
 		},
 		Live: func(f *robot.Frame) string { return "it is frozen" },
 	}
-	w := agent.Watched{Action: "a2", Fields: []string{"front/target"}}
+	w := run.Watched{Action: "a2", Fields: []string{"front/target"}}
 	l, err := sight.New(c)(w).Look(t.Context(), 1)
 	if err != nil || len(l.Tracks) != 1 || l.NotLive != "front: it is frozen" || l.Names != nil {
 		t.Errorf("got %+v, %v", l, err)

@@ -6,7 +6,7 @@ package llm
 
 import (
 	"context"
-	_ "embed" // the prompt
+	_ "embed"
 	"errors"
 	"iter"
 	"math"
@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
-)
+) // the prompt
 
 //go:embed prompt.md
 var prompt string
@@ -23,7 +24,7 @@ var prompt string
 // SystemPrompt is what a model is told before all else: the harness and its rules, then what is said of this robot.
 // form is that in which the model gives points.
 func SystemPrompt(robot string, form model.Points) string {
-	out := strings.ReplaceAll(strings.TrimSpace(prompt), "{point}", agent.PointWords(form))
+	out := strings.ReplaceAll(strings.TrimSpace(prompt), "{point}", run.PointWords(form))
 	if robot = strings.TrimSpace(robot); robot != "" {
 		out += "\n\n## This robot\n\n" + robot
 	}
@@ -70,7 +71,7 @@ func (r *Reasoner) End(context.Context, agent.RunInfo, *bool) error { return nil
 
 // Deliberate asks the model, and again when that may help. If the stream dies when a call was complete already, the
 // reply ends without a model.End and without an error: what was called stands, and the agent goes on from there.
-func (r *Reasoner) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (r *Reasoner) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
 		l := &listener{yield: yield, price: r.cfg.Price}
 		for attempt := 1; ; attempt++ {

@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/reason/llm"
 )
@@ -109,7 +108,7 @@ func TestDeliberate(t *testing.T) {
 					}
 				}})
 				began := time.Now()
-				got, err := told(r.Deliberate(t.Context(), agent.View{Request: model.Request{System: "s"}}))
+				got, err := told(r.Deliberate(t.Context(), run.View{Request: model.Request{System: "s"}}))
 				if diff := cmp.Diff(got, tc.want); diff != "" {
 					t.Error(diff)
 				}
@@ -132,7 +131,7 @@ func TestWaits(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			r := llm.New(llm.Config{Provider: &script{steps: [][]any{{later}}}, Retry: model.Retry{Max: 4}})
-			if _, err := told(r.Deliberate(t.Context(), agent.View{Left: time.Minute})); !errors.Is(err, later) || time.Since(began) != 0 {
+			if _, err := told(r.Deliberate(t.Context(), run.View{Left: time.Minute})); !errors.Is(err, later) || time.Since(began) != 0 {
 				t.Errorf("got %v after %s", err, time.Since(began))
 			}
 		})
@@ -142,7 +141,7 @@ func TestWaits(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			r := llm.New(llm.Config{Provider: &script{steps: [][]any{{later}}}, Retry: model.Retry{Max: 4}})
-			if _, err := told(r.Deliberate(ctx, agent.View{})); !errors.Is(err, later) {
+			if _, err := told(r.Deliberate(ctx, run.View{})); !errors.Is(err, later) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -154,7 +153,7 @@ func TestWaits(t *testing.T) {
 			time.AfterFunc(5*time.Second, func() { cancel(why) })
 			began := time.Now()
 			r := llm.New(llm.Config{Provider: &script{steps: [][]any{{later}}}, Retry: model.Retry{Max: 4}})
-			if _, err := told(r.Deliberate(ctx, agent.View{})); !errors.Is(err, why) || time.Since(began) != 5*time.Second {
+			if _, err := told(r.Deliberate(ctx, run.View{})); !errors.Is(err, why) || time.Since(began) != 5*time.Second {
 				t.Errorf("got %v after %s", err, time.Since(began))
 			}
 		})
@@ -163,7 +162,7 @@ func TestWaits(t *testing.T) {
 
 func TestReaderStops(t *testing.T) {
 	p := &script{steps: [][]any{{model.Text{Text: "I"}, look, end}}}
-	for range llm.New(llm.Config{Provider: p}).Deliberate(t.Context(), agent.View{}) {
+	for range llm.New(llm.Config{Provider: p}).Deliberate(t.Context(), run.View{}) {
 		break
 	}
 	if len(p.asked) != 1 {
@@ -175,7 +174,7 @@ func TestCost(t *testing.T) {
 	p := &script{steps: [][]any{{model.Usage{Input: 1e6}, dead}, {model.Usage{Input: 1e6, Output: 1e6}, end}}}
 	synctest.Test(t, func(t *testing.T) {
 		r := llm.New(llm.Config{Provider: p, Retry: model.Retry{Max: 1}, Price: model.Price{Input: 3, Output: 15}})
-		for part := range r.Deliberate(t.Context(), agent.View{}) {
+		for part := range r.Deliberate(t.Context(), run.View{}) {
 			if u, ok := part.(model.Usage); ok && u.CostUSD != 21 {
 				t.Errorf("got %v", u.CostUSD)
 			}

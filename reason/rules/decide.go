@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/reason/rules/language"
 )
@@ -18,7 +18,7 @@ const (
 )
 
 // decide is the whole planner: from what a round is shown to what it does.
-func decide(v agent.View) reply {
+func decide(v run.View) reply {
 	s := read(v)
 	clauses, err := s.clauses()
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *story) hopeless() (reply, bool) {
 
 // open looks: it finds the newest image of the camera that points are read from, and ties the task to it. done is true
 // when the round ends here.
-func (p *planner) open(v agent.View) (r reply, done bool) {
+func (p *planner) open(v run.View) (r reply, done bool) {
 	camera := p.tools.camera()
 	if camera == "" {
 		return failed("there is no tool that takes a point", "I have no tool that acts at a point of an image."), true

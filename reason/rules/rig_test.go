@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/plan"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/model"
@@ -42,7 +42,7 @@ type rig struct {
 	rounds   int
 	atLook   bool
 	points   []string // of every started action: "pick_object [x y]"
-	views    []agent.View
+	views    []run.View
 	replies  [][]model.Part
 	claimed  *bool
 	summary  string
@@ -139,7 +139,7 @@ func (r *rig) steps() []view.Step {
 }
 
 // view is what the next round is decided on, copied, so that it can be asked again.
-func (r *rig) view() agent.View {
+func (r *rig) view() run.View {
 	raw, err := json.Marshal(model.Request{System: r.prompt, Tools: r.tools, Messages: r.messages})
 	if err != nil {
 		r.t.Fatal(err)
@@ -150,7 +150,7 @@ func (r *rig) view() agent.View {
 	}
 	frames := map[string]*robot.Frame{}
 	maps.Copy(frames, r.frames)
-	return agent.View{Request: req, Frames: frames}
+	return run.View{Request: req, Frames: frames}
 }
 
 // round asks the planner once and carries its calls out.
@@ -179,7 +179,7 @@ func (r *rig) round() (started, answered bool) {
 }
 
 // ask collects a reply and checks that it is whole.
-func ask(t *testing.T, v agent.View) []model.Part {
+func ask(t *testing.T, v run.View) []model.Part {
 	t.Helper()
 	var parts []model.Part
 	for p, err := range rules.New().Deliberate(context.Background(), v) {

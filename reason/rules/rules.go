@@ -13,6 +13,7 @@ import (
 	"iter"
 
 	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -38,7 +39,7 @@ func (*Reasoner) Begin(context.Context, agent.RunInfo) error { return nil }
 func (*Reasoner) End(context.Context, agent.RunInfo, *bool) error { return nil }
 
 // Deliberate decides one round and streams the reply.
-func (*Reasoner) Deliberate(ctx context.Context, v agent.View) iter.Seq2[model.Part, error] {
+func (*Reasoner) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
 		for _, p := range decide(v).parts() {
 			if ctx.Err() != nil || !yield(p, nil) {

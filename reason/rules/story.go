@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rein-robotics/rein/agent"
+	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/reason/rules/language"
@@ -43,7 +43,7 @@ type story struct {
 }
 
 // read goes through the messages of a request.
-func read(v agent.View) *story {
+func read(v run.View) *story {
 	s := &story{readings: map[string]float64{}, system: v.Request.System}
 	calls := map[string]model.CallBlock{}
 	for _, m := range v.Request.Messages {

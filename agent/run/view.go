@@ -1,0 +1,58 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/rein-robotics/rein/model"
+	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/robot"
+	"github.com/rein-robotics/rein/skill"
+)
+
+// View is what one round is decided on. It is immutable.
+type View struct {
+	// Request is the whole conversation of the segment. User messages written by the harness carry a view.Report as
+	// the Data of their first text block; the result of observe is a view.Observed.
+	Request model.Request
+	// Frames are the raw pictures, with depth where the camera has it, behind the images of Request that a point may
+	// still be read from, by image id.
+	// A reasoner that is a program may look at them; it learns nothing that the camera did not see.
+	Frames map[string]*robot.Frame
+	// Left is what is left of the run's minutes, robot clock; 0 = there is no limit. Waits beyond it are not begun.
+	Left time.Duration
+}
+
+// Watched is an action that is to be watched. It is immutable.
+type Watched struct {
+	Action      string
+	Tool        string
+	Description string // of the tool
+	Args        json.RawMessage
+	Points      map[string]skill.Point // of the planner, by parameter
+	Fields      []string               // that trackers of the action publish on, "module/field"
+	Started     time.Duration          // robot clock
+}
+
+// Sighting is what a tick is judged by.
+type Sighting struct {
+	At       time.Duration   // capture time of its newest frame, robot clock
+	Images   []string        // names of the pictures in the log
+	Readings *robot.Readings // nil = none
+	NotLive  string          // why a camera of it is not to be trusted, and its answers are void; "" = all are
+	Kept     bool            // there is nothing to compare it with: it is not judged
+	Shown    any             // the pictures, as the Watch that took them knows them
+}
+
+// Assessed is what the monitor said on one tick.
+type Assessed struct {
+	Answers []question.Answer
+	Usage   model.Usage
+}
+
+// Saying is a piece of what the planner says.
+type Saying struct {
+	Text      string // goes on where the piece before ended
+	Withdrawn bool   // what this reply has said so far is taken back
+	Over      bool   // the reply says nothing more
+}
