@@ -17,11 +17,10 @@ const lostAfter = 3
 
 // service is one tracker that publishes on one field for the actions that read it. Owned by the loop's goroutine.
 type service struct {
-	spec   skill.Service
-	name   string
-	params json.RawMessage
-	users  []user
-	work   *worker
+	spec  skill.Service
+	name  string
+	users []user
+	work  *worker
 
 	every    time.Duration
 	next     time.Duration // robot clock of the next frame
@@ -135,7 +134,7 @@ func (c *Controller) openService(v skill.Service, t Tracker, owner robot.Owner) 
 	if err != nil {
 		params = nil // a pixel that is no number; the tracker will not find it either
 	}
-	s := &service{spec: v, name: v.Name(), params: params, every: time.Duration(float64(time.Second) / rate), next: c.now}
+	s := &service{spec: v, name: v.Name(), every: time.Duration(float64(time.Second) / rate), next: c.now}
 	s.work = c.newWorker(v, t)
 	c.services = append(c.services, s)
 	c.dirty = true

@@ -50,8 +50,6 @@ type Decision struct {
 	P       float64 // that a predicate is true, or that the chosen value is; 0 to 1
 	// Confidence is what the model says of its choice beside P, another number. nil = the wire has none.
 	Confidence *float64
-	// Probabilities are those of all values of a choice, as far as the model gave them. They need not sum to 1.
-	Probabilities map[string]float64
 }
 
 // Bounds of an inquiry on the decisions wire.

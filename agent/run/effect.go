@@ -109,10 +109,7 @@ type (
 		Wait time.Duration
 	}
 	// Judge asks for the verdict on the task: Judged.
-	Judge struct {
-		ID   EffectID
-		task string
-	}
+	Judge struct{ ID EffectID }
 )
 
 func (LogEvent) effect()    {}

@@ -74,7 +74,7 @@ func (s *State) goOnEnding() {
 		s.do(Bump{Why: "the run ends: " + s.end.by})
 	}
 	s.verdict = s.id()
-	s.do(Judge{ID: s.verdict, task: s.task})
+	s.do(Judge{ID: s.verdict})
 }
 
 func (s *State) onJudged(e Judged) {

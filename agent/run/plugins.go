@@ -56,7 +56,6 @@ type inquiry struct {
 // done is the answer of a call that was carried out.
 type done struct {
 	call   call
-	json   json.RawMessage
 	images []model.ImageBlock
 }
 
@@ -160,7 +159,7 @@ func (s *State) askAnswer(c call, v any, images []model.ImageBlock) bool {
 	if err != nil {
 		panic(fmt.Sprintf("run: answer %T does not encode: %v", v, err))
 	}
-	s.askPlugins(inquiry{done: &done{call: c, json: raw, images: images}, what: hook.Result{Call: s.hookCall(c), JSON: raw, Images: len(images)}})
+	s.askPlugins(inquiry{done: &done{call: c, images: images}, what: hook.Result{Call: s.hookCall(c), JSON: raw, Images: len(images)}})
 	return true
 }
 

@@ -60,17 +60,18 @@ func choice(a *sdk.DecisionAnswerUnion, q model.Question) model.Decision {
 	if !c.Choice.JSON.OfString.Valid() || !offered(q, c.Choice.OfString) {
 		return missing(q, "%s is none of the choices", shown(a.JSON.Choice))
 	}
-	out := model.Decision{Name: q.Name, Value: c.Choice.OfString, Probabilities: map[string]float64{}}
+	out := model.Decision{Name: q.Name, Value: c.Choice.OfString}
+	all := map[string]float64{} // they need not sum to 1
 	for _, p := range c.Probabilities {
 		if !p.Value.JSON.OfString.Valid() || !offered(q, p.Value.OfString) {
 			return missing(q, "%s is none of the choices", shown(p.JSON.Value))
 		}
-		if _, twice := out.Probabilities[p.Value.OfString]; twice || !probability(p.JSON.Probability, p.Probability) {
+		if _, twice := all[p.Value.OfString]; twice || !probability(p.JSON.Probability, p.Probability) {
 			return missing(q, "the probability of %s is none, or comes twice", p.Value.OfString)
 		}
-		out.Probabilities[p.Value.OfString] = p.Probability
+		all[p.Value.OfString] = p.Probability
 	}
-	p, ok := out.Probabilities[out.Value]
+	p, ok := all[out.Value]
 	if !ok {
 		return missing(q, "the chosen %s has no probability", out.Value)
 	}

@@ -35,16 +35,14 @@ type story struct {
 	turn     int // looks before this turn
 	turns    int // of the run so far
 	first    view.Report
-	last     view.Report
 	readings map[string]float64
 	observed int // observe calls answered in this turn
 	stopped  int // stop_action calls answered in this turn
-	system   string
 }
 
 // read goes through the messages of a request.
 func read(v run.View) *story {
-	s := &story{readings: map[string]float64{}, system: v.Request.System}
+	s := &story{readings: map[string]float64{}}
 	calls := map[string]model.CallBlock{}
 	for _, m := range v.Request.Messages {
 		var refused []outcome
@@ -121,7 +119,6 @@ func (s *story) report(r view.Report, refused []outcome) {
 	}
 	s.looks = append(s.looks, r.Images...)
 	s.sense(r.Readings)
-	s.last = r
 }
 
 // hear takes in a message of the user: a later one is another task, unless it only asks to go on.

@@ -15,7 +15,6 @@ type tool struct {
 	name   string
 	camera string // that its points are read from; "" = it takes none
 	params map[string]param
-	needs  []string
 }
 
 type param struct {
@@ -85,10 +84,9 @@ func toolsOf(specs []model.ToolSpec) *tools {
 		t := &tool{name: s.Name}
 		var schema struct {
 			Properties map[string]json.RawMessage
-			Required   []string
 		}
 		_ = json.Unmarshal(s.Parameters, &schema)
-		t.params, t.needs = map[string]param{}, schema.Required
+		t.params = map[string]param{}
 		for k, raw := range schema.Properties {
 			var p param
 			_ = json.Unmarshal(raw, &p)

@@ -64,12 +64,11 @@ type run struct {
 
 	arrival *skill.Arrival
 	report  *skill.ArrivalReport
-	sentAt  time.Duration
 }
 
-// Start notes when the move was sent.
+// Start begins to judge arrival.
 func (r *run) Start(b *skill.Body) error {
-	r.sentAt, r.moving = b.Now, r.path != nil
+	r.moving = r.path != nil
 	r.arrival = skill.NewArrival(b.Description, r.env.Arrival, b.Now, r.targets...)
 	if r.begin != nil {
 		r.begin(b)

@@ -34,10 +34,9 @@ const (
 
 // base is what the three skills share.
 type base struct {
-	env    *skill.Env
-	arm    *motion.Arm
-	camera *robot.Module
-	home   []float64
+	env  *skill.Env
+	arm  *motion.Arm
+	home []float64
 }
 
 // Config is a skill's file. Every key may be left out.
@@ -70,7 +69,7 @@ func build(name, kind string, p skill.Params, env *skill.Env, spec skill.Spec) (
 	if cfg.Retreat == "" {
 		cfg.Retreat = "home"
 	}
-	b := &base{env: env, camera: camera}
+	b := &base{env: env}
 	if b.arm, err = motion.NewArm(arm, gripper); err != nil {
 		return nil, nil, err
 	}
