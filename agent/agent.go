@@ -89,7 +89,7 @@ func (w Waits) withDefaults() Waits {
 	return w
 }
 
-// Agent runs one task at a time. Send, Cancel, Heard and Wait may be called from any goroutine.
+// Agent runs one task at a time. Run is called once; the other methods may be called from any goroutine.
 type Agent struct {
 	cfg   Config
 	born  time.Time
@@ -170,7 +170,7 @@ func (a *Agent) Reset(by string) {
 	a.post(run.Reset{By: by})
 }
 
-// Use lets another mind decide from the next round on, in a new segment of the conversation. A reply in flight is heard
+// Use lets another reasoner decide from the next round on, in a new segment of the conversation. A reply in flight is heard
 // to its end.
 func (a *Agent) Use(m Mind) { a.post(run.Minded{Mind: m.decides(), Who: m.Reasoner}) }
 

@@ -23,9 +23,9 @@ type Reasoner interface {
 
 // RunInfo names the run.
 type RunInfo struct {
-	Run   string
+	Run   string // id of its episode; "" = nothing is recorded
 	Task  string
-	Tools []model.ToolSpec
+	Tools []model.ToolSpec // as the planner has them
 }
 
 // A Reasoner with a method Model() string names the model that it asks; its decisions are logged with it.
@@ -38,16 +38,16 @@ type Mind struct {
 	Reasoner      Reasoner
 	Models        map[string]string // by duty, for the log
 	SystemPrompt  string            // "" = as it was
-	MaxImages     int               // of one request; 0 = DefaultMaxImages
-	ContextTokens int               // of one request, its reply not counted; 0 = DefaultContextTokens
+	MaxImages     int               // of one request; 0 = run.DefaultMaxImages
+	ContextTokens int               // of one request, its reply not counted; 0 = run.DefaultContextTokens
 	PointForm     model.Points      // in which it gives points; "" = pixels
 }
 
 // decides is the step's side of it.
 func (m *Mind) decides() run.Mind {
 	return run.Mind{
-		Component: m.Reasoner.Name(), Model: modelOf(m.Reasoner), Models: m.Models, Prompt: m.SystemPrompt, Images: m.MaxImages, Tokens: m.ContextTokens,
-		Form: m.PointForm,
+		Component: m.Reasoner.Name(), Model: modelOf(m.Reasoner), Models: m.Models, SystemPrompt: m.SystemPrompt,
+		MaxImages: m.MaxImages, ContextTokens: m.ContextTokens, PointForm: m.PointForm,
 	}
 }
 

@@ -23,12 +23,11 @@ type Checked struct {
 	Readings *robot.Readings
 }
 
-// Verdict is what a check says of an action: finish, fail or escalate, why in words, and a tool that is started without
-// arguments once the action has stopped ("" = none).
+// Verdict is what a check says of an action.
 type Verdict struct {
-	Do     question.Do
-	Reason string
-	Then   string
+	Do     question.Do // finish, fail or escalate
+	Reason string      // in words
+	Then   string      // tool that is started without arguments once the action has stopped; "" = none
 }
 
 // checking is how a running action is checked.
@@ -41,13 +40,14 @@ type checking struct {
 // checkTimer is the name of the timer of the next look at the readings.
 const checkTimer = "checks"
 
-// PollCheck asks the check of one's own about the running actions: polled.
+// PollCheck asks the check of one's own about the running actions: Polled.
 type PollCheck struct {
 	ID  EffectID
 	All []Checked
 }
 
-// Polled is what it says, by action in the order asked; the others have no verdict.
+// Polled brings the verdicts of the check of one's own, in the order in which it was asked; an action that is not among
+// them has none.
 type Polled struct {
 	ID    EffectID
 	Found []Found

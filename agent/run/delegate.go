@@ -88,8 +88,8 @@ func (s *State) delegate(m Moment, c call) {
 	s.accepted()
 	one := &sub{state: NewState(set), under: s.generation}
 	one.state.boss, one.state.pool, one.state.run, one.state.generation = s, pool, s.run, s.generation
-	one.state.mind.Component, one.state.mind.Models, one.state.mind.Form = s.mind.Component, s.mind.Models, s.mind.Form
-	one.state.mind.Images, one.state.mind.Tokens = s.mind.Images, s.mind.Tokens
+	one.state.mind.Component, one.state.mind.Models, one.state.mind.PointForm = s.mind.Component, s.mind.Models, s.mind.PointForm
+	one.state.mind.MaxImages, one.state.mind.ContextTokens = s.mind.MaxImages, s.mind.ContextTokens
 	s.subs = append(s.subs, one)
 	if s.set.SubAgents.Background {
 		one.job = s.jobs.Begin(toolDelegate, c.args, m.At)
@@ -105,7 +105,7 @@ func (s *State) delegate(m Moment, c call) {
 // beginSub asks for the first round of a sub-agent.
 func (s *State) beginSub(m Moment, task string) {
 	s.task, s.phase = task, inTurn
-	s.book = ledger.New(s.mind.Prompt, s.mind.specs)
+	s.book = ledger.New(s.mind.SystemPrompt, s.mind.specs)
 	s.talk.begin()
 	s.talk.opened = true
 	wakes := []view.Wake{view.WakeDelegated}
@@ -279,7 +279,8 @@ func (s *State) subSays(of *State, text string) {
 func (s *State) subsMinded(m Mind) {
 	for _, one := range s.subs {
 		o := &one.state.mind
-		o.Component, o.Models, o.Form, o.Images, o.Tokens = m.Component, m.Models, m.Form, m.Images, m.Tokens
+		o.Component, o.Models, o.PointForm = m.Component, m.Models, m.PointForm
+		o.MaxImages, o.ContextTokens = m.MaxImages, m.ContextTokens
 		one.state.talk.due = "the planner is " + m.Component + " from here on"
 	}
 }

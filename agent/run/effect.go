@@ -13,17 +13,18 @@ import (
 	"github.com/rein-robotics/rein/tool"
 )
 
-// Effect is what the step wants done. Each one with an id gives exactly one answer back. The set is closed: this file.
+// Effect is what the step wants done. Each one with an id gives exactly one answer back. The set is closed: only this package
+// adds to it.
 type Effect interface{ effect() }
 
 // Effects that the shell carries out at once, in order, without an answer.
 type (
 	// LogEvent writes one event.
 	LogEvent struct{ What episode.Event }
-	// SetTimer asks for a timer of the robot clock.
+	// SetTimer asks the control loop for a timer, in place of an earlier one of the same name.
 	SetTimer struct {
 		Name string
-		At   time.Duration
+		At   time.Duration // robot clock
 	}
 	// CancelCall ends an effect in flight that can be ended: the planner's call, a question to the plugins, a function, a
 	// rest. Its answer still comes.
@@ -32,7 +33,7 @@ type (
 	Bump struct{ Why string }
 	// SaveTurn writes one planner call to the log.
 	SaveTurn struct{ Turn TurnRecord }
-	// Unseed takes the trackers of an action that did not start away again.
+	// Unseed stops the trackers of an action that did not start.
 	Unseed struct{ Action string }
 	// Unwatch ends the watching of an action.
 	Unwatch struct{ Action string }
@@ -48,7 +49,7 @@ type (
 
 // Effects with an answer.
 type (
-	// CallModel asks the reasoner for one reply: parts, then replied.
+	// CallModel asks the reasoner for one reply: any number of Part, then Replied.
 	CallModel struct {
 		ID   EffectID
 		Task string
@@ -60,7 +61,7 @@ type (
 		Number  int              // of the observation; 0 = a patch, which gets no number
 		Cameras []string         // modules
 		Region  *image.Rectangle // capture pixels; nil = whole captures, encoded for the planner
-		Motions uint64
+		Motions uint64           // how many motions had begun or ended when it was asked for
 	}
 	// Prepare makes a skill of a call: Prepared. It may take its time; nothing moves.
 	Prepare struct {
@@ -96,17 +97,17 @@ type (
 		Of        Watched
 		Questions []question.Question
 	}
-	// RunTool calls a function: ran, or jobDone when it runs in the background.
+	// RunTool calls a function: Ran, or JobDone when it runs in the background.
 	RunTool struct {
 		ID         EffectID
 		Tool       *tool.Tool
 		Args       json.RawMessage
 		Background bool
 	}
-	// Rest waits on the wall clock: Rested.
+	// Rest waits: Rested.
 	Rest struct {
 		ID   EffectID
-		Wait time.Duration
+		Wait time.Duration // wall clock
 	}
 	// Judge asks for the verdict on the task: Judged.
 	Judge struct{ ID EffectID }
@@ -133,7 +134,7 @@ func (MonitorTick) effect() {}
 func (Unwatch) effect()     {}
 func (SaveTurn) effect()    {}
 
-// idOf is the id of an effect that has an answer, 0 of the others.
+// IDOf is the id of an effect that has an answer, 0 of the others.
 func IDOf(e Effect) EffectID {
 	switch e := e.(type) {
 	case CallModel:

@@ -10,27 +10,27 @@ import (
 	"github.com/rein-robotics/rein/model"
 )
 
-// What ended a run, when it was not the planner's claim or the check.
+// How a run ends.
 const (
-	StatusSucceeded = "succeeded"
-	StatusFailed    = "failed"
-	StatusUnchecked = "unchecked"
-	StatusCancelled = "cancelled"
-	StatusStopped   = "stopped"
-	StatusBudget    = "budget"
-	StatusError     = "error"
+	StatusSucceeded = "succeeded" // says the check
+	StatusFailed    = "failed"    // says the check
+	StatusUnchecked = "unchecked" // the planner claims an end, and nobody checks
+	StatusCancelled = "cancelled" // by the user, or a reset
+	StatusStopped   = "stopped"   // by the operator or an emergency stop, where nobody is there to resume it
+	StatusBudget    = "budget"    // a limit of the run was reached
+	StatusError     = "error"     // something broke
 )
 
 // Result is what a run came to.
 type Result struct {
 	Run     string
-	Status  string // succeeded, failed, unchecked, cancelled, stopped, budget or error
-	Summary string
-	Claimed *bool // by the planner; nil = it claimed nothing
-	Checked *bool // by the task's check; nil = there is none
-	Turns   int   // planner rounds
-	Actions int   // started actions
-	Refused int
+	Status  string // one of the Status constants
+	Summary string // in words
+	Claimed *bool  // by the planner; nil = it claimed nothing
+	Checked *bool  // by the task's check; nil = there is none
+	Turns   int    // planner rounds
+	Actions int    // started actions
+	Refused int    // calls of the planner
 	Usage   model.Usage
 }
 

@@ -13,8 +13,10 @@ import (
 	"github.com/rein-robotics/rein/skill"
 )
 
-// Event is what the step takes: something that happened, or the answer of an effect. The set is closed: this file.
+// Event is what the step takes: something that happened, or the answer of an effect. The set is closed: only this package
+// adds to it.
 type Event interface {
+	// Class is how urgent the event is among what waits in the inbox, and whether it may share a turn.
 	Class() (inbox.Class, Stackable)
 }
 
@@ -52,7 +54,7 @@ type (
 	}
 	// Minded says who decides from the next round on.
 	Minded struct {
-		Mind Mind // as it was asked for: what it leaves open stays
+		Mind Mind // an empty SystemPrompt leaves the one that there is
 		Who  any  // the reasoner, for the shell
 	}
 	// Prompted replaces the system prompt from the next round on.
@@ -71,7 +73,7 @@ type (
 		ID   EffectID
 		What model.Part
 	}
-	// Replied says that the reply is over; err nil does not mean that it is whole: a model.End does.
+	// Replied says that the reply is over. It is whole when its last Part was a model.End; a nil Err does not say so.
 	Replied struct {
 		ID      EffectID
 		Err     error
@@ -120,13 +122,13 @@ type (
 		Err      error
 		Latency  time.Duration // wall clock
 	}
-	// Ran brings what a function came to; result is a JSON object when err is nil.
+	// Ran brings what a function came to: Result is a JSON object when Err is nil.
 	Ran struct {
 		ID     EffectID
 		Result json.RawMessage
 		Err    error
 	}
-	// JobDone is ran of a function in the background.
+	// JobDone is what Ran is, of a function in the background.
 	JobDone struct {
 		ID     EffectID
 		Result json.RawMessage
@@ -139,10 +141,10 @@ type (
 	}
 	// Rested says that a rest is over.
 	Rested struct{ ID EffectID }
-	// Judged brings the verdict on the task; nil = nobody checks it.
+	// Judged brings the verdict on the task.
 	Judged struct {
 		ID      EffectID
-		Success *bool
+		Success *bool // nil = nobody checks it
 		Err     error
 	}
 )
@@ -193,10 +195,10 @@ func Stamp(e Event, seq uint64) Event {
 	return e
 }
 
-// ErrInterrupted is why an effect is cancelled that the step gives up.
+// ErrInterrupted is why an effect that the step gives up is cancelled.
 var ErrInterrupted = errors.New("the planner was interrupted")
 
-// Answered is the effect that an event is the last answer of.
+// Answered is the effect whose last answer the event is; false = it is no such answer.
 func Answered(e Event) (EffectID, bool) {
 	switch e := e.(type) {
 	case Replied:

@@ -32,7 +32,7 @@ func (t *toolSpec) canFollow() error {
 	return nil
 }
 
-// CanFollow says why a tool cannot be the then of a rule or check, nil when it can.
+// CanFollow says why a tool cannot follow an action that a rule or a check has stopped ("then"); nil = it can.
 func CanFollow(t *skill.Tool) error {
 	params, err := plannerSchema(t.Spec, nil)
 	if err != nil {

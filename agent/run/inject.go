@@ -11,7 +11,7 @@ import (
 	"github.com/rein-robotics/rein/episode"
 )
 
-// Class is where an event of one's own stands among what waits. Operator and safety always come first.
+// Class is where an injected event stands among what waits. Operator and safety always come first.
 type Class int
 
 // The classes.
@@ -42,7 +42,7 @@ func (c Class) inboxClass() inbox.Class {
 	return inbox.Background
 }
 
-// Check says what is wrong with an event.
+// Check says what is wrong with an injection; nil = nothing.
 func (e *Injection) Check() error {
 	switch {
 	case e.Class < ClassJob || e.Class > ClassUser:

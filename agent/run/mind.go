@@ -8,19 +8,22 @@ import (
 // Mind is who decides, as far as the step knows it.
 type Mind struct {
 	Component string // name@version of the reasoner
-	Model     string // provider:model; "" = it is none
-	Models    map[string]string
-	Prompt    string
-	specs     []model.ToolSpec
-	Images    int
-	Tokens    int
-	Form      model.Points
+	Model     string // provider:model that it asks; "" = none
+
+	// These are as in Settings.
+	Models        map[string]string
+	SystemPrompt  string
+	MaxImages     int
+	ContextTokens int
+	PointForm     model.Points
+
+	specs []model.ToolSpec
 }
 
 func mindOf(set *Settings) Mind {
 	return Mind{
-		Component: set.Component, Model: set.model, Models: set.Models, Prompt: set.SystemPrompt, specs: set.specs, Images: set.MaxImages,
-		Tokens: set.ContextTokens, Form: set.PointForm,
+		Component: set.Component, Model: set.model, Models: set.Models, SystemPrompt: set.SystemPrompt, specs: set.specs,
+		MaxImages: set.MaxImages, ContextTokens: set.ContextTokens, PointForm: set.PointForm,
 	}
 }
 
@@ -28,10 +31,10 @@ func mindOf(set *Settings) Mind {
 func (s *State) onMinded(e Minded) {
 	before := s.mind
 	s.mind = e.Mind
-	s.mind.Images, s.mind.Tokens = orDefault(s.mind.Images, DefaultMaxImages), orDefault(s.mind.Tokens, DefaultContextTokens)
-	s.mind.specs = s.set.specsFor(s.mind.Form)
-	if s.mind.Prompt = s.set.withGuides(e.Mind.Prompt); e.Mind.Prompt == "" {
-		s.mind.Prompt = before.Prompt
+	s.mind.MaxImages, s.mind.ContextTokens = orDefault(s.mind.MaxImages, DefaultMaxImages), orDefault(s.mind.ContextTokens, DefaultContextTokens)
+	s.mind.specs = s.set.specsFor(s.mind.PointForm)
+	if s.mind.SystemPrompt = s.set.withGuides(e.Mind.SystemPrompt); e.Mind.SystemPrompt == "" {
+		s.mind.SystemPrompt = before.SystemPrompt
 	}
 	s.talk.due = "the planner is " + s.mind.Component + " from here on"
 	s.subsMinded(s.mind)
@@ -46,7 +49,7 @@ func orDefault(v, standard int) int {
 
 func (s *State) pointRules() point.Rules {
 	r := s.set.Points
-	r.Form = s.mind.Form
+	r.Form = s.mind.PointForm
 	return r
 }
 

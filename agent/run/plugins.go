@@ -13,7 +13,7 @@ import (
 	"github.com/rein-robotics/rein/tool"
 )
 
-// AskPlugins asks the plugins at one point: hooked.
+// AskPlugins asks the plugins at one point: Hooked.
 type AskPlugins struct {
 	ID   EffectID
 	What hook.Ask
@@ -37,7 +37,7 @@ func (AskPlugins) effect() {}
 func (Hooked) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
 func (HookLate) Class() (inbox.Class, Stackable) { return inbox.Result, false }
 
-// Delays says that something waits for the answer: nothing waits for those who are only told.
+// Delays says that something waits for the answer. Nothing waits for plugins that are only told.
 func (e AskPlugins) Delays() bool {
 	q := inquiry{what: e.What}
 	return !q.told()
@@ -68,7 +68,7 @@ const (
 	executeAsked
 )
 
-// askPlugins sends a question to the plugins: hooked.
+// askPlugins sends a question to the plugins: Hooked.
 func (s *State) askPlugins(q inquiry) {
 	if s.questions == nil {
 		s.questions = map[EffectID]*inquiry{}

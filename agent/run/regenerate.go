@@ -11,12 +11,12 @@ import (
 	"github.com/rein-robotics/rein/tool"
 )
 
-// Regenerate wants the last request to be sent once more.
+// Regenerate wants the last request to be sent once more: TellCaller, with the same Ask, says whether it is.
 type Regenerate struct{ Ask uint64 }
 
 func (Regenerate) Class() (inbox.Class, Stackable) { return inbox.User, false }
 
-// TellCaller gives whoever asked for something its answer; why is "" when it is done.
+// TellCaller answers whoever asked for something; Why says why it is refused, "" = it is done.
 type TellCaller struct {
 	Ask uint64
 	Why string

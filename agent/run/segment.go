@@ -86,11 +86,11 @@ func (s *State) tooLong(blocks []model.Block) string {
 			images++
 		}
 	}
-	if images > s.mind.Images {
-		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", images, s.mind.Images)
+	if images > s.mind.MaxImages {
+		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", images, s.mind.MaxImages)
 	}
-	if tokens > s.mind.Tokens {
-		return fmt.Sprintf("about %d tokens are more than the %d that the model takes", tokens, s.mind.Tokens)
+	if tokens > s.mind.ContextTokens {
+		return fmt.Sprintf("about %d tokens are more than the %d that the model takes", tokens, s.mind.ContextTokens)
 	}
 	return ""
 }
@@ -107,7 +107,7 @@ func (s *State) say(m Moment, rep view.Report, images []model.ImageBlock) {
 		return
 	}
 	s.talk.due, s.talk.offset = "", 0
-	last, err := s.book.Checkpoint(s.mind.Prompt, s.mind.specs)
+	last, err := s.book.Checkpoint(s.mind.SystemPrompt, s.mind.specs)
 	if err != nil { // every way here has closed its calls
 		panic("run: " + err.Error())
 	}
@@ -138,7 +138,7 @@ func (s *State) opening(m Moment, rep view.Report, last []ledger.Exchange) (view
 	var images []model.ImageBlock
 	left := s.talk.shown
 	for _, p := range s.newestPictures() {
-		if len(images) == max(1, s.mind.Images/2) { // half of the room stays free
+		if len(images) == max(1, s.mind.MaxImages/2) { // half of the room stays free
 			left = append(slices.Clip(left), p.info.ID)
 			continue
 		}

@@ -35,7 +35,7 @@ type Settings struct {
 	Cameras      []string          // modules whose images the planner sees
 	StateFields  []string          // "module/field" readings that it sees; empty = all
 
-	// MaxImages of one request; more open a new segment. 0 = DefaultMaxImages.
+	// MaxImages is how many images one request may hold; with more a new segment begins. 0 = DefaultMaxImages.
 	MaxImages int
 	// ContextTokens is how long a request may be, tokens, its reply not counted; 0 = DefaultContextTokens.
 	ContextTokens int
@@ -45,10 +45,11 @@ type Settings struct {
 	RetriesPerStep int
 	Heartbeat      time.Duration // between wakes while actions run and nothing else happened, robot clock; 0 = none
 	Points         point.Rules
-	DryRun         bool
+	DryRun         bool          // nothing moves: a call that would start an action is answered with what it would do
 	Headless       bool          // nobody answers: what would wait for the user ends the run
 	Monitor        *MonitorRules // nil = nobody watches
 	Checks         []check.Spec  // of running actions, by the robot's own readings
+	Plugins        *hook.Set     // set by Complete; nil = there are none
 
 	tools     map[string]*toolSpec    // that the planner may call
 	polls     bool                    // there is a check of one's own
@@ -56,10 +57,9 @@ type Settings struct {
 	builtin   map[string]*tool.Schema // by tool, commands too
 	functions map[string]*tool.Tool
 	specs     []model.ToolSpec
-	model     string    // that the reasoner asks; "" = none
-	says      bool      // somebody hears what the planner says
-	Plugins   *hook.Set // nil = there are none
-	sub       bool      // of a sub-agent
+	model     string // that the reasoner asks; "" = none
+	says      bool   // somebody hears what the planner says
+	sub       bool   // of a sub-agent
 }
 
 // Defaults of Settings.
@@ -85,7 +85,7 @@ type Around struct {
 	Plugins   []hook.Plugin // in the order in which they are asked
 }
 
-// Complete makes the settings ready for an agent. An error names what they lack.
+// Complete makes the settings ready for NewState. An error names what they lack.
 func (s *Settings) Complete(w Around) error {
 	s.Component, s.model, s.says, s.polls = w.Component, w.Model, w.Says, w.Polls
 	return s.plugIn(w.Plugins)

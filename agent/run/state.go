@@ -35,7 +35,7 @@ func (p phase) String() string {
 	return [...]string{"idle", "turn", "watching", "waiting", "paused", "ending", "ended"}[p]
 }
 
-// State is everything the agent knows. Only step changes it.
+// State is everything the agent knows. Step, Anew and Under change it; one goroutine uses it at a time.
 type State struct {
 	set  *Settings // fixed at creation
 	mind Mind      // who decides
@@ -205,6 +205,7 @@ func (s *State) do(e Effect) {
 
 func (s *State) log(e episode.Event) { s.do(LogEvent{What: e}) }
 
+// Tag is the run and the generation that events of the log carry.
 func (s *State) Tag() episode.Tag { return episode.Tag{Run: s.run, Generation: s.generation} }
 
 // onTheirWay calls f with every call that has not become an action yet, in any order.
@@ -233,6 +234,7 @@ func (s *State) moved(at time.Duration) {
 // Over says that the run takes no more calls.
 func (s *State) Over() bool { return s.phase == ending || s.phase == ended || s.phase == idle }
 
+// NewState is a state without a run. The settings are complete, and belong to the state from here on.
 func NewState(set *Settings) *State {
 	return &State{
 		set: set, mind: mindOf(set), starts: map[EffectID]*begin{}, halts: map[EffectID]*halt{}, peeks: map[EffectID]*peek{},
@@ -243,7 +245,7 @@ func NewState(set *Settings) *State {
 	}
 }
 
-// Anew is the state of the next run. No id is used twice, so nothing late can hurt.
+// Anew is the state of the next run; s is not used any more. No id is used twice, so nothing late can hurt.
 func (s *State) Anew(run string, generation uint64) *State {
 	next := NewState(s.set)
 	next.Under(run, generation)
@@ -265,18 +267,19 @@ func (s *State) HasEnded() bool { return s.phase == ended }
 // IsPaused says that the run waits for a message to go on.
 func (s *State) IsPaused() bool { return s.phase == paused }
 
-// ComesEarly says that a message came while a run ends that somebody attends: it is the task of the next one.
+// ComesEarly says that a message came while a run is ending: it is the task of the next run. In a headless run there is no
+// next one.
 func (s *State) ComesEarly(e Message) bool {
 	return s.phase == ending && e.seq >= s.void && !s.set.Headless
 }
 
-// Under says which run it is, and the generation that its decisions are made under from here on.
+// Under sets the run and the generation that decisions are made under from here on.
 func (s *State) Under(run string, generation uint64) { s.run, s.generation = run, generation }
 
 // beginRun opens a run with its task.
 func (s *State) beginRun(task string) {
 	s.task, s.phase = task, watching
-	s.book = ledger.New(s.mind.Prompt, s.mind.specs)
+	s.book = ledger.New(s.mind.SystemPrompt, s.mind.specs)
 	s.talk.begin()
-	s.log(episode.RunStarted{Tag: s.Tag(), Task: task, Models: s.mind.Models, SystemPrompt: s.mind.Prompt, Tools: s.mind.specs})
+	s.log(episode.RunStarted{Tag: s.Tag(), Task: task, Models: s.mind.Models, SystemPrompt: s.mind.SystemPrompt, Tools: s.mind.specs})
 }

@@ -44,7 +44,7 @@ func (s *State) react(m Moment, e Event) {
 	case Minded:
 		s.onMinded(e)
 	case Prompted:
-		s.mind.Prompt, s.talk.due = s.set.withGuides(e.Text), "the system prompt was changed"
+		s.mind.SystemPrompt, s.talk.due = s.set.withGuides(e.Text), "the system prompt was changed"
 	case LogBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.Err.Error(), by: "harness"})
 	case Happened:

@@ -29,7 +29,7 @@ type Watched struct {
 	Tool        string
 	Description string // of the tool
 	Args        json.RawMessage
-	Points      map[string]skill.Point // of the planner, by parameter
+	Points      map[string]skill.Point // that the planner gave, by parameter
 	Fields      []string               // that trackers of the action publish on, "module/field"
 	Started     time.Duration          // robot clock
 }
@@ -41,7 +41,7 @@ type Sighting struct {
 	Readings *robot.Readings // nil = none
 	NotLive  string          // why a camera of it is not to be trusted, and its answers are void; "" = all are
 	Kept     bool            // there is nothing to compare it with: it is not judged
-	Shown    any             // the pictures, as the Watch that took them knows them
+	Shown    any             // the pictures, for whoever took them; the step does not look
 }
 
 // Assessed is what the monitor said on one tick.

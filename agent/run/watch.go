@@ -17,12 +17,12 @@ import (
 	"github.com/rein-robotics/rein/monitor/rule"
 )
 
-// MonitorRules is how a Watcher is asked and what its answers may do.
+// MonitorRules is how the monitor is asked and what its answers may do.
 type MonitorRules struct {
 	Every      time.Duration // between two ticks of an action, robot clock; a tick waits for the one before
 	KeepsFirst bool          // a look is taken when the action starts, to be compared with, and is not judged
-	MaxAge     time.Duration // an answer on an older frame may inform but not end an action; 0 = however old
-	Rearm      rule.Rearm
+	MaxAge     time.Duration // an answer on an older frame may inform but not end an action, robot clock; 0 = no limit
+	Rearm      rule.Rearm    // whether a rule that has fired may fire again
 }
 
 // monitoring is what the step knows of a watched action.
@@ -219,10 +219,11 @@ func (s *State) valid(w *monitoring, e Monitored) []question.Answer {
 	return out
 }
 
-// DueAt are the questions that are asked about a sighting.
-func DueAt(list []question.Question, l *Sighting, started time.Duration) (out []question.Question) {
+// DueAt are the questions that are asked about a sighting of an action that started at the given robot time: all of them
+// when there is no sighting (nil).
+func DueAt(list []question.Question, sighting *Sighting, started time.Duration) (out []question.Question) {
 	for _, q := range list {
-		if l == nil || l.At-started >= q.AskFrom {
+		if sighting == nil || sighting.At-started >= q.AskFrom {
 			out = append(out, q)
 		}
 	}
@@ -346,7 +347,7 @@ func watchForSchema() map[string]any {
 	}
 }
 
-// Why a tick has no answer.
+// Why a tick of the monitor has no answer.
 var (
 	ErrMonitorSlow = errors.New("the monitor gave no answer in time")
 	ErrMonitorHung = errors.New("the monitor is still at a call that was given up")

@@ -5,25 +5,41 @@ import (
 	"slices"
 )
 
-// Pt is a point of the table plane, metres.
+// Pt is a point of the plane, or a vector in it, metres.
 type Pt struct{ X, Y float64 }
 
-func (p Pt) Sub(q Pt) Pt          { return Pt{p.X - q.X, p.Y - q.Y} }
-func (p Pt) Dot(q Pt) float64     { return p.X*q.X + p.Y*q.Y }
-func (p Pt) cross(q Pt) float64   { return p.X*q.Y - p.Y*q.X }
-func (p Pt) Norm() float64        { return math.Hypot(p.X, p.Y) }
-func (p Pt) Add(q Pt) Pt          { return Pt{p.X + q.X, p.Y + q.Y} }
-func (p Pt) Scale(s float64) Pt   { return Pt{p.X * s, p.Y * s} }
-func Along(yaw float64) (u, v Pt) { s, c := math.Sincos(yaw); return Pt{c, s}, Pt{-s, c} }
+// Add is p + q.
+func (p Pt) Add(q Pt) Pt { return Pt{p.X + q.X, p.Y + q.Y} }
 
-// Rect is a rectangle of the table plane; yaw is the direction of its length, in [-π/2, π/2).
-type Rect struct {
-	C             Pt
-	Yaw           float64
-	Length, Width float64
+// Sub is p - q.
+func (p Pt) Sub(q Pt) Pt { return Pt{p.X - q.X, p.Y - q.Y} }
+
+// Scale is p times s.
+func (p Pt) Scale(s float64) Pt { return Pt{p.X * s, p.Y * s} }
+
+// Dot is the scalar product.
+func (p Pt) Dot(q Pt) float64 { return p.X*q.X + p.Y*q.Y }
+
+// Norm is the length of p.
+func (p Pt) Norm() float64 { return math.Hypot(p.X, p.Y) }
+
+// cross is the area that p and q span, positive when q is anticlockwise of p.
+func (p Pt) cross(q Pt) float64 { return p.X*q.Y - p.Y*q.X }
+
+// Along is the unit vector u in the direction of yaw (radians, anticlockwise from x), and v a quarter turn on.
+func Along(yaw float64) (u, v Pt) {
+	s, c := math.Sincos(yaw)
+	return Pt{c, s}, Pt{-s, c}
 }
 
-// Local is p in the rectangle's frame: along the length and across it.
+// Rect is a turned rectangle.
+type Rect struct {
+	C             Pt      // centre
+	Yaw           float64 // direction of Length, radians, [-π/2, π/2)
+	Length, Width float64 // metres; what makes a Rect here gives Length ≥ Width
+}
+
+// Local is p in the rectangle's frame: along the length and across it, from its centre.
 func (r Rect) Local(p Pt) (u, v float64) {
 	a, b := Along(r.Yaw)
 	d := p.Sub(r.C)
@@ -36,13 +52,13 @@ func (r Rect) Outer(u, v float64) Pt {
 	return r.C.Add(a.Scale(u)).Add(b.Scale(v))
 }
 
-// Inset is how far p lies inside the nearest side; negative outside.
+// Inset is how far p lies inside the nearest side, metres; negative outside.
 func (r Rect) Inset(p Pt) float64 {
 	u, v := r.Local(p)
 	return min(r.Length/2-math.Abs(u), r.Width/2-math.Abs(v))
 }
 
-// Grown is the rectangle with every side moved outwards by m.
+// Grown is the rectangle with every side moved outwards by m metres; a negative m shrinks it, to nothing at most.
 func (r Rect) Grown(m float64) Rect {
 	r.Length, r.Width = max(0, r.Length+2*m), max(0, r.Width+2*m)
 	return r
@@ -54,7 +70,7 @@ func (r Rect) Corners() []Pt {
 	return []Pt{r.Outer(l, w), r.Outer(-l, w), r.Outer(-l, -w), r.Outer(l, -w)}
 }
 
-// WrapHalf brings an axis into [-π/2, π/2).
+// WrapHalf brings the direction of an axis, radians, into [-π/2, π/2).
 func WrapHalf(a float64) float64 {
 	a = math.Mod(a+math.Pi/2, math.Pi)
 	if a < 0 {
@@ -117,7 +133,7 @@ func Hull(ps []Pt) []Pt {
 	return append(lower, half(func(i int) Pt { return ps[len(ps)-1-i] })...)
 }
 
-// PolygonArea is the area of an anticlockwise polygon.
+// PolygonArea is the area of an anticlockwise polygon, square metres.
 func PolygonArea(h []Pt) float64 {
 	a := 0.0
 	for i := range h {
@@ -126,8 +142,8 @@ func PolygonArea(h []Pt) float64 {
 	return a / 2
 }
 
-// polygon is a convex polygon, made ready for many questions.
-type polygon struct {
+// Polygon is a convex polygon, made ready for many questions. It is immutable.
+type Polygon struct {
 	lo, hi Pt
 	edges  []edge
 }
@@ -136,8 +152,8 @@ type polygon struct {
 type edge struct{ p, n Pt }
 
 // PolygonOf makes the polygon of an anticlockwise convex border.
-func PolygonOf(h []Pt) *polygon {
-	g := &polygon{lo: Pt{math.Inf(1), math.Inf(1)}, hi: Pt{math.Inf(-1), math.Inf(-1)}}
+func PolygonOf(h []Pt) *Polygon {
+	g := &Polygon{lo: Pt{math.Inf(1), math.Inf(1)}, hi: Pt{math.Inf(-1), math.Inf(-1)}}
 	for i, p := range h {
 		g.lo, g.hi = Pt{min(g.lo.X, p.X), min(g.lo.Y, p.Y)}, Pt{max(g.hi.X, p.X), max(g.hi.Y, p.Y)}
 		e := h[(i+1)%len(h)].Sub(p)
@@ -148,8 +164,8 @@ func PolygonOf(h []Pt) *polygon {
 	return g
 }
 
-// Holds says whether p lies inside by more than margin.
-func (g *polygon) Holds(p Pt, margin float64) bool {
+// Holds says whether p lies inside by more than margin metres.
+func (g *Polygon) Holds(p Pt, margin float64) bool {
 	if p.X < g.lo.X+margin || p.X > g.hi.X-margin || p.Y < g.lo.Y+margin || p.Y > g.hi.Y-margin {
 		return false
 	}
@@ -161,7 +177,7 @@ func (g *polygon) Holds(p Pt, margin float64) bool {
 	return true
 }
 
-// MinRect is the smallest rectangle around a hull.
+// MinRect is the rectangle of the least area around a hull; of an empty one, the zero Rect.
 func MinRect(h []Pt) Rect {
 	if len(h) == 0 {
 		return Rect{}
@@ -180,7 +196,7 @@ func MinRect(h []Pt) Rect {
 	return best
 }
 
-// BoundsAt is the bounding rectangle of ps with one side along yaw.
+// BoundsAt is the bounding rectangle of ps with one side along yaw. ps must not be empty.
 func BoundsAt(ps []Pt, yaw float64) Rect {
 	a, b := Along(yaw)
 	u0, u1, v0, v1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -202,7 +218,7 @@ func rectOf(yaw float64, u, v [2]float64) Rect {
 	return r
 }
 
-// TrimmedAt is boundsAt without the outermost share of points on each side, widened by pad on each side.
+// TrimmedAt is BoundsAt without the outermost share (0 to 0.5) of points on each side, widened by pad metres on each side.
 func TrimmedAt(ps []Pt, yaw, share, pad float64) Rect {
 	a, b := Along(yaw)
 	us, vs := make([]float64, len(ps)), make([]float64, len(ps))
@@ -214,7 +230,7 @@ func TrimmedAt(ps []Pt, yaw, share, pad float64) Rect {
 	return rectOf(yaw, [2]float64{u0 - pad, u1 + pad}, [2]float64{v0 - pad, v1 + pad})
 }
 
-// Span is the share and 1-share quantile. It sorts vs.
+// Span is the share and the 1-share quantile, share from 0 to below 0.5; 0, 0 of nothing. It sorts vs.
 func Span(vs []float64, share float64) (lo, hi float64) {
 	if len(vs) == 0 {
 		return 0, 0
@@ -224,7 +240,7 @@ func Span(vs []float64, share float64) (lo, hi float64) {
 	return vs[k], vs[len(vs)-1-k]
 }
 
-// Quantile is the q quantile of vs, 0 when there is none. It sorts vs.
+// Quantile is the q quantile of vs, q from 0 to 1; 0 of nothing. It sorts vs.
 func Quantile(vs []float64, q float64) float64 {
 	if len(vs) == 0 {
 		return 0
@@ -233,7 +249,7 @@ func Quantile(vs []float64, q float64) float64 {
 	return vs[min(len(vs)-1, int(q*float64(len(vs))))]
 }
 
-// Principal is the direction of the largest spread of ps.
+// Principal is the direction in which ps spread most, radians.
 func Principal(ps []Pt) float64 {
 	var m Pt
 	for _, p := range ps {

@@ -79,7 +79,7 @@ func (t *Thing) Spot(name string) (s Spot, ok bool) {
 	return Spot{}, false
 }
 
-// Detect finds the things that stand out over the table in a frame with depth, the largest first and what lies in them
+// Things finds the things that stand out over the table in a frame with depth, the largest first and what lies in them
 // behind them. exclude, when not nil, says which world points are the robot itself. A frame without depth shows nothing.
 func Things(f *robot.Frame, exclude func(geom.Vec) bool) []Thing {
 	c := newCloud(f, image.Rectangle{}, exclude)

@@ -7,8 +7,8 @@ import (
 	"github.com/rein-robotics/rein/robot"
 )
 
-// Live says whether a camera shows the world: cur is not dark, and its noise differs from that of prev, an earlier frame
-// of the same camera (nil = none known). When ok is false, reason says why in a few words.
+// Live judges one picture: cur is neither black nor all white, and not to the byte what prev is, an earlier picture of the
+// same camera (nil = none is known). When ok is false, reason says why in a few words.
 func Live(prev, cur *robot.Frame) (reason string, ok bool) {
 	switch {
 	case cur == nil || cur.Color == nil || cur.Color.Rect.Empty():

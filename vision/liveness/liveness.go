@@ -10,8 +10,8 @@ import (
 // and little to draw.
 const stripRows = 8
 
-// Liveness judges by its pictures whether one camera shows the world. It remembers some of them; its methods are called by
-// one goroutine at a time.
+// Judge says by its pictures whether one camera shows the world. It keeps two of them, which nobody may change. One
+// goroutine at a time uses it.
 type Judge struct {
 	before []*robot.Frame // the first picture and the newest
 	why    string         // what the newest instant showed
@@ -19,8 +19,8 @@ type Judge struct {
 	motion motionSign // without a camera it says nothing
 }
 
-// NewLiveness begins with a picture of the camera that is taken for live; nil = there is none yet. The body tells where
-// the camera is and what moves before it.
+// New makes the judge of a camera, by its module. The body tells where the camera is and what moves before it. first is a
+// picture that is taken for live; nil = there is none yet.
 func New(body *robot.Description, camera string, first *robot.Frame) *Judge {
 	l := &Judge{motion: motionSign{body: body}}
 	if first != nil {
@@ -32,7 +32,7 @@ func New(body *robot.Description, camera string, first *robot.Frame) *Judge {
 	return l
 }
 
-// Strip is the part of the capture that shows whether the camera is live while nothing moves; empty = the whole.
+// Strip is the part of the capture that See wants between two looks, capture pixels; empty = the whole.
 func (l *Judge) Strip() image.Rectangle {
 	if l.motion.camera == nil {
 		return image.Rectangle{}
@@ -42,8 +42,8 @@ func (l *Judge) Strip() image.Rectangle {
 	return image.Rect(0, top, in.Width, top+stripRows)
 }
 
-// See takes a picture of the camera, of fine quality. It returns in a few words why the camera is not to be trusted, "" when
-// it is. Of an instant only the first picture is compared with earlier ones.
+// See takes a picture of the camera, of fine quality, and says in a few words why the camera is not to be trusted; "" = it
+// is. Of several pictures with one capture time only the first is compared with earlier ones.
 func (l *Judge) See(f *robot.Frame) string {
 	if reason, ok := Live(nil, f); !ok {
 		return reason
@@ -82,8 +82,8 @@ func whole(f *robot.Frame) bool {
 	return f.Color.Rect == image.Rect(0, 0, f.Intrinsics.Width, f.Intrinsics.Height)
 }
 
-// Motion is the part of the capture to take, of plain quality, to see what the arms have done; empty when it would say
-// nothing now: no arm is in view or none has moved far enough.
+// Motion is the part of the capture that SeeMotion wants now, of plain quality, capture pixels. It is empty when a picture
+// would say nothing: no arm is in view, or none has moved far enough.
 func (l *Judge) Motion(now *robot.Readings) image.Rectangle {
 	if l.motion.camera == nil || now == nil {
 		return image.Rectangle{}
@@ -91,7 +91,7 @@ func (l *Judge) Motion(now *robot.Readings) image.Rectangle {
 	return l.motion.region(now)
 }
 
-// SeeMotion takes a picture of the part that Motion gave for the same readings. What it shows counts in See, too.
+// SeeMotion takes a picture of the part that Motion gave for the same readings. See says what it showed.
 func (l *Judge) SeeMotion(f *robot.Frame, now *robot.Readings) {
 	if l.motion.camera == nil || now == nil || f == nil || f.Color == nil {
 		return
