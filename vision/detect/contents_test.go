@@ -15,9 +15,9 @@ import (
 // its walls. It returns the scene and the batteries outside.
 func filledBox(r *rand.Rand, n int) (s rendertest.Scene, outside []rendertest.Object) {
 	u := func(a, b float64) float64 { return a + (b-a)*r.Float64() }
-	o := rendertest.Object{Kind: detect.Box, Shape: "open_box", Rgb: rendertest.White, Pos: rendertest.At(u(0.24, 0.3), u(0.12, 0.18)), Yaw: u(-0.3, 0.3)}
+	o := rendertest.Object{Kind: detect.Box, Shape: "open_box", RGB: rendertest.White, Pos: rendertest.At(u(0.24, 0.3), u(0.12, 0.18)), Yaw: u(-0.3, 0.3)}
 	if r.IntN(2) == 0 {
-		o.Rgb = rendertest.Palette[rendertest.PaletteNames[r.IntN(len(rendertest.PaletteNames))]][0]
+		o.RGB = rendertest.Palette[rendertest.PaletteNames[r.IntN(len(rendertest.PaletteNames))]][0]
 	}
 	o.Size = [3]float64{u(0.1, 0.13), u(0.12, 0.17), u(0.04, 0.07)}
 	s.Objects = append(s.Objects, o)

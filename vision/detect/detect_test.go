@@ -78,8 +78,8 @@ func TestLightDoesNotChangeWhatIsSeen(t *testing.T) {
 func TestTurnedHuesChangeColoursOnly(t *testing.T) {
 	s := rendertest.Tabletop()
 	for i := range s.Objects {
-		c := s.Objects[i].Rgb
-		s.Objects[i].Rgb = [3]float64{c[1], c[2], c[0]}
+		c := s.Objects[i].RGB
+		s.Objects[i].RGB = [3]float64{c[1], c[2], c[0]}
 	}
 	mustSee(t, s, detect.Things(rendertest.Draw(s, rendertest.Front(640, 480)), nil))
 }
@@ -116,7 +116,7 @@ func TestCamouflageIsFoundAndPaintIsNot(t *testing.T) {
 func TestWhiteBlockIsNotTheWhiteBox(t *testing.T) {
 	s := rendertest.Scene{Objects: []rendertest.Object{
 		rendertest.WhiteBox(0.27, 0.15),
-		{Kind: detect.Block, Shape: "box", Rgb: rendertest.White, Pos: rendertest.At(0.27, -0.1), Size: [3]float64{0.12, 0.16, 0.05}},
+		{Kind: detect.Block, Shape: "box", RGB: rendertest.White, Pos: rendertest.At(0.27, -0.1), Size: [3]float64{0.12, 0.16, 0.05}},
 		rendertest.Block(0.18, 0.03, 0, rendertest.White),
 	}}
 	things := detect.Things(rendertest.Draw(s, rendertest.Front(640, 480)), nil)
@@ -131,7 +131,7 @@ func TestWhiteBlockIsNotTheWhiteBox(t *testing.T) {
 func TestWhatLiesInTheBoxIsInIt(t *testing.T) {
 	const floor = 0.004
 	in := func(o rendertest.Object, z float64) rendertest.Object { o.Pos.Z = z; return o }
-	standing := rendertest.Object{Kind: detect.Battery, Shape: "standing", Rgb: rendertest.Gold, Pos: geom.Vec{X: 0.25, Y: 0.12, Z: floor}, Size: [3]float64{0.007, 0.05}}
+	standing := rendertest.Object{Kind: detect.Battery, Shape: "standing", RGB: rendertest.Gold, Pos: geom.Vec{X: 0.25, Y: 0.12, Z: floor}, Size: [3]float64{0.007, 0.05}}
 	cases := map[string][]rendertest.Object{
 		"lying":      {in(rendertest.Battery(0.28, 0.17, 0.4, rendertest.Gold), floor)},
 		"three":      {in(rendertest.Battery(0.26, 0.20, 0.4, rendertest.Gold), floor), in(rendertest.Battery(0.28, 0.15, 1.3, rendertest.Gold), floor), in(rendertest.Battery(0.30, 0.11, 0, rendertest.Gold), floor)},

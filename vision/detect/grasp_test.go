@@ -78,7 +78,7 @@ func TestGraspMovesAlongABlockedBattery(t *testing.T) {
 }
 
 func TestGraspOfAMugTakesItsWall(t *testing.T) {
-	m := rendertest.Object{Kind: detect.Mug, Shape: "mug", Rgb: rendertest.Blue, Pos: rendertest.At(0.27, 0.05), Yaw: 0.5, Size: [3]float64{0.038, 0.08}}
+	m := rendertest.Object{Kind: detect.Mug, Shape: "mug", RGB: rendertest.Blue, Pos: rendertest.At(0.27, 0.05), Yaw: 0.5, Size: [3]float64{0.038, 0.08}}
 	g, err := graspAt(t, rendertest.Scene{Objects: []rendertest.Object{m}}, geom.Vec{X: 0.27 + 0.036, Y: 0.05, Z: 0.08})
 	off := math.Hypot(g.Centre.X-0.27, g.Centre.Y-0.05)
 	if err != nil || !g.Wall || math.Abs(off-0.036) > 0.004 || g.Width > 0.012 || math.Abs(g.Top-0.08) > 0.004 {

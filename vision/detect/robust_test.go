@@ -24,7 +24,7 @@ func TestDrawersOfManyKindsAreSeen(t *testing.T) {
 		if r.IntN(2) == 0 {
 			d.Open = u(0.02, 0.08)
 		}
-		d.Rgb = rendertest.Palette[rendertest.PaletteNames[r.IntN(len(rendertest.PaletteNames))]][0]
+		d.RGB = rendertest.Palette[rendertest.PaletteNames[r.IntN(len(rendertest.PaletteNames))]][0]
 		shot := rendertest.Front(640, 480)
 		shot.Seq = uint64(i)
 		things := detect.Things(rendertest.Draw(rendertest.Scene{Objects: []rendertest.Object{d}}, shot), nil)

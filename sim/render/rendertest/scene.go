@@ -14,22 +14,23 @@ import (
 // Object is one thing of a test scene: what it is and where.
 type Object struct {
 	Kind   detect.Kind
-	Shape  string // box, lying, standing, sphere, mug, open_box, drawer, button
-	Colour string // the word that a person would use; "" = not checked
-	Rgb    [3]float64
-	Pos    geom.Vec // of its underside
-	Yaw    float64
+	Shape  string     // box, lying, capsule, standing, sphere, mug, open_box, drawer, button
+	Colour string     // the word that a person would use; "" = not checked
+	RGB    [3]float64 // 0 to 1
+	Pos    geom.Vec   // of its underside, world frame
+	Yaw    float64    // about z, radians
 	Size   [3]float64 // metres, by shape: extents; radius and length; inner extents
-	Open   float64    // of a drawer
+	Open   float64    // of a drawer, metres
 }
 
 // Scene is what a test puts on the table.
 type Scene struct {
 	Objects []Object
-	Light   float64 // 0 = 1
-	Extra   []render.Geom
+	Light   float64       // times the light of a studio; 0 = 1
+	Extra   []render.Geom // drawn as they are
 }
 
+// Place is the pose at (x, y, z), not turned.
 func Place(x, y, z float64) geom.Pose {
 	return geom.Pose{Pos: geom.Vec{X: x, Y: y, Z: z}, Rot: geom.Rot{Real: 1}}
 }
@@ -57,7 +58,7 @@ func (p painter) block(at geom.Pose, x, y, z float64) {
 
 // geoms builds the object as the simulator's scenes do.
 func (o Object) geoms(out *[]render.Geom) {
-	p := painter{out: out, base: geom.Pose{Pos: o.Pos, Rot: geom.RotZ(o.Yaw)}, rgb: o.Rgb}
+	p := painter{out: out, base: geom.Pose{Pos: o.Pos, Rot: geom.RotZ(o.Yaw)}, rgb: o.RGB}
 	a, b, c := o.Size[0], o.Size[1], o.Size[2]
 	switch o.Shape {
 	case "box":
@@ -139,14 +140,14 @@ func (s Scene) Mirrored() Scene {
 // Shot is how a picture of a scene is taken.
 type Shot struct {
 	Camera robot.Camera
-	Pose   geom.Pose
-	Region image.Rectangle
-	Seq    uint64
-	Fine   bool
-	Clean  bool // without sensor noise
+	Pose   geom.Pose       // of the camera in the world
+	Region image.Rectangle // capture pixels; empty = the whole capture
+	Seq    uint64          // number of the frame: another number is other noise
+	Fine   bool            // drawn in fine quality
+	Clean  bool            // without sensor noise
 }
 
-// Front is the fixed camera of the embedded arm.
+// Front is the fixed camera of the embedded arm, with captures of w × h pixels.
 func Front(w, h int) Shot {
 	return Shot{
 		Camera: robot.Camera{Intrinsics: geom.Pinhole(w, h, 48*math.Pi/180), Mount: robot.MountFixed},
@@ -154,7 +155,7 @@ func Front(w, h int) Shot {
 	}
 }
 
-// Wrist is a camera beside a gripper that looks down at target from the given height.
+// Wrist is a camera beside a gripper that looks down at target from the given height, metres above the table.
 func Wrist(target geom.Vec, height float64) Shot {
 	eye := geom.Vec{X: target.X - 0.12, Y: target.Y, Z: height}
 	return Shot{
@@ -189,7 +190,7 @@ func Draw(s Scene, o Shot) *robot.Frame {
 	}
 }
 
-// Palette is colours with the word that people use for them.
+// Palette is shades by the word that people use for them, RGB from 0 to 1. Nobody changes it.
 var Palette = map[string][][3]float64{
 	"red":    {{0.85, 0.16, 0.14}, {0.7, 0.1, 0.1}, {0.9, 0.25, 0.22}},
 	"orange": {{0.95, 0.5, 0.1}, {0.9, 0.45, 0.15}},
@@ -204,9 +205,10 @@ var Palette = map[string][][3]float64{
 	"grey":   {{0.45, 0.45, 0.46}, {0.65, 0.65, 0.65}},
 }
 
+// PaletteNames are the words of Palette, in a fixed order.
 var PaletteNames = []string{"red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "grey"}
 
-// RandomScene puts n random things of the vocabulary where scenes put them, 25 mm apart.
+// RandomScene puts up to n random things where scenes put them, at least 25 mm apart; fewer when there is no room.
 func RandomScene(r *rand.Rand, n int) Scene {
 	var s Scene
 	type disc struct{ x, y, r float64 }
@@ -259,7 +261,7 @@ func randomObject(r *rand.Rand) Object {
 	o := Object{Yaw: u(-math.Pi, math.Pi)}
 	o.Colour = PaletteNames[r.IntN(len(PaletteNames))]
 	shades := Palette[o.Colour]
-	o.Rgb = shades[r.IntN(len(shades))]
+	o.RGB = shades[r.IntN(len(shades))]
 	switch r.IntN(12) {
 	case 0, 1, 2:
 		rad := u(0.005, 0.015)
@@ -288,8 +290,10 @@ func randomObject(r *rand.Rand) Object {
 	return o
 }
 
+// At is a place on the table.
 func At(x, y float64) geom.Vec { return geom.Vec{X: x, Y: y} }
 
+// Colours of the things below, RGB from 0 to 1.
 var (
 	White = [3]float64{1, 1, 1}
 	Gold  = [3]float64{0.75, 0.55, 0.2}
@@ -300,20 +304,24 @@ var (
 	wood  = [3]float64{0.62, 0.47, 0.33}
 )
 
+// Battery is one that lies at (x, y), 50 mm long.
 func Battery(x, y, yaw float64, rgb [3]float64) Object {
-	return Object{Kind: detect.Battery, Shape: "lying", Rgb: rgb, Pos: At(x, y), Yaw: yaw, Size: [3]float64{0.007, 0.05}}
+	return Object{Kind: detect.Battery, Shape: "lying", RGB: rgb, Pos: At(x, y), Yaw: yaw, Size: [3]float64{0.007, 0.05}}
 }
 
+// Block is a cube of 40 mm.
 func Block(x, y, yaw float64, rgb [3]float64) Object {
-	return Object{Kind: detect.Block, Shape: "box", Rgb: rgb, Pos: At(x, y), Yaw: yaw, Size: [3]float64{0.04, 0.04, 0.04}}
+	return Object{Kind: detect.Block, Shape: "box", RGB: rgb, Pos: At(x, y), Yaw: yaw, Size: [3]float64{0.04, 0.04, 0.04}}
 }
 
+// WhiteBox is an open box of 120 × 160 × 60 mm inside.
 func WhiteBox(x, y float64) Object {
-	return Object{Kind: detect.Box, Shape: "open_box", Rgb: White, Pos: At(x, y), Size: [3]float64{0.12, 0.16, 0.06}}
+	return Object{Kind: detect.Box, Shape: "open_box", RGB: White, Pos: At(x, y), Size: [3]float64{0.12, 0.16, 0.06}}
 }
 
+// Drawer is one of 100 × 100 × 60 mm inside that stands open by the given metres.
 func Drawer(x, y, open float64) Object {
-	return Object{Kind: detect.Drawer, Shape: "drawer", Rgb: wood, Pos: At(x, y), Size: [3]float64{0.1, 0.1, 0.06}, Open: open}
+	return Object{Kind: detect.Drawer, Shape: "drawer", RGB: wood, Pos: At(x, y), Size: [3]float64{0.1, 0.1, 0.06}, Open: open}
 }
 
 // Tabletop is a scene with everything in it.
@@ -321,13 +329,13 @@ func Tabletop() Scene {
 	return Scene{Objects: []Object{
 		Battery(0.25, -0.08, 0.5, Gold), Battery(0.19, -0.09, -0.4, Gold), Battery(0.30, -0.03, 1.2, Gold),
 		WhiteBox(0.27, 0.17), Block(0.19, 0.02, 0.3, Red), Block(0.25, 0.03, 0, Blue), Block(0.17, 0.09, 0.8, Green),
-		{Kind: detect.Mug, Shape: "mug", Rgb: [3]float64{0.93, 0.75, 0.25}, Pos: At(0.36, 0.03), Yaw: 1, Size: [3]float64{0.035, 0.08}},
+		{Kind: detect.Mug, Shape: "mug", RGB: [3]float64{0.93, 0.75, 0.25}, Pos: At(0.36, 0.03), Yaw: 1, Size: [3]float64{0.035, 0.08}},
 		Drawer(0.31, -0.17, 0),
-		{Kind: detect.Button, Shape: "button", Rgb: Red, Pos: At(0.16, -0.22), Size: [3]float64{0.018}},
+		{Kind: detect.Button, Shape: "button", RGB: Red, Pos: At(0.16, -0.22), Size: [3]float64{0.018}},
 	}}
 }
 
-// PixelOf is where the frame shows a world point.
+// PixelOf is where the frame shows a world point, continuous capture pixels.
 func PixelOf(f *robot.Frame, p geom.Vec) [2]float64 {
 	u, v, _ := f.Intrinsics.Project(f.Pose.Inv().Apply(p))
 	return [2]float64{u, v}
