@@ -99,6 +99,7 @@ type Agent struct {
 	quit     chan struct{}                            // closed by Close
 	done     chan struct{}                            // closed when the loop has ended
 	results  chan run.Result                          // of the runs
+	given    chan struct{}                            // closed when the result of the last run has been given; nil = none has ended; owned by the loop
 	calls    map[run.EffectID]context.CancelCauseFunc // effects in flight that can be cancelled; owned by the loop
 	idle     map[run.EffectID]func()                  // holds of functions and rests in flight, which no stop waits for; owned by the loop
 	lookouts map[string]*lookout                      // by watched action; owned by the loop
@@ -184,7 +185,7 @@ func (a *Agent) Paused() bool { return a.paused.Load() }
 // can, until the agent has dealt with it.
 func (a *Agent) Heard(e control.Event) { a.post(run.Happened{What: e}) }
 
-// Result gives the result of each run once, when it has ended.
+// Result gives the result of each run once, when it has ended, in the order of the runs.
 func (a *Agent) Result() <-chan run.Result { return a.results }
 
 // post puts events into the inbox, with nothing between them. It never blocks.

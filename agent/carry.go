@@ -67,9 +67,15 @@ func (a *Agent) leave(ctx context.Context, e run.EndRun) {
 	r, begun := e.Result, a.begun
 	info := RunInfo{Run: r.Run, Task: e.Task, Tools: e.Tools}
 	who := a.cfg.Reasoner
+	before, given := a.given, make(chan struct{})
+	a.given = given
 	a.work.Go(func() {
+		defer close(given)
 		if begun {
 			a.sayEnd(ctx, who, lastWord{info, r.Checked})
+		}
+		if before != nil { // the next run may be over before the reasoner has heard the end of this one
+			<-before
 		}
 		select {
 		case a.results <- r:
