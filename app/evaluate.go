@@ -16,6 +16,7 @@ type Evaluation struct {
 	Reasoning string   // effort; "" = the configuration's
 	NoTarget  bool     // the target is not marked, whatever the configuration says
 	Resume    bool     // what has been answered is not asked again
+	URL       string   // root of the models' server, before /v1; "" = the configuration's
 	MostFalse float64  // rate of false stops that floors are proposed for, 0 to 1
 }
 
@@ -36,7 +37,7 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	if err != nil {
 		return err
 	}
-	ticks, err := o.labelled(m)
+	ticks, err := o.labelledTicks(m)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	}
 	var list []eval.Result
 	for i := range columns {
-		r, err := o.one(ctx, &columns[i])
+		r, err := o.measure(ctx, &columns[i])
 		if err != nil {
 			return err
 		}
@@ -57,14 +58,14 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	return eval.Table(o.Out, list, o.MostFalse)
 }
 
-// labelled are the ticks that have a label, and the book that it stands in.
+// labelled is the ticks that have a label, and the book that it stands in.
 type labelled struct {
 	ticks []eval.Tick
 	book  *eval.Book
 }
 
-// labelled are the recorded ticks that have a label of the question.
-func (o *Evaluation) labelled(m *measured) (labelled, error) {
+// labelledTicks are the recorded ticks that have a label of the question. None is an error.
+func (o *Evaluation) labelledTicks(m *measured) (labelled, error) {
 	out := labelled{book: m.book}
 	for _, t := range m.ticks {
 		l, ok := m.book.Label(t.Key)
@@ -86,8 +87,8 @@ func (o *Evaluation) labelled(m *measured) (labelled, error) {
 	return out, nil
 }
 
-// one measures one column and writes its card.
-func (o *Evaluation) one(ctx context.Context, c *column) (eval.Result, error) {
+// measure asks one column's model and writes its card.
+func (o *Evaluation) measure(ctx context.Context, c *column) (eval.Result, error) {
 	samples, err := c.plan.Ask(ctx)
 	o.say(c.name + ": " + c.plan.Answers.Where())
 	if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,8 +23,6 @@ type Measure struct {
 	Tool     string
 	Question string
 	Name     string // of the labels' files; "" = <tool>_<question>
-	Monitor  string // as of Options
-	URL      string
 
 	Out io.Writer
 	Say func(line string) // progress and warnings; nil = nobody reads
@@ -35,8 +34,7 @@ type measured struct {
 	tool      *skill.Tool
 	questions []question.Question // all of the tool, as they are asked together
 	question  question.Question
-	evals     string
-	name      string
+	evals     string // folder of labels, answers and cards
 	book      *eval.Book
 	ticks     []eval.Tick
 }
@@ -57,16 +55,12 @@ func evalsOf(name string) string {
 
 // prepare reads the configuration and finds the question.
 func (m *Measure) prepare() (*measured, error) {
-	o := Options{Conf: m.Conf, Monitor: m.Monitor}
-	s, err := load(&o)
+	s, err := load(&Options{Conf: m.Conf})
 	if err != nil {
 		return nil, err
 	}
 	if s.agent == nil {
 		return nil, usage(fmt.Errorf("%s: there is no agent: block, so nothing is watched", config.ControllerFile), "")
-	}
-	if err := monitorFlags(s.agent, &o); err != nil {
-		return nil, err
 	}
 	out := &measured{setup: s}
 	return out, m.choose(out)
@@ -78,14 +72,14 @@ func (m *Measure) open() (*measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.evals, out.name = m.Evals, m.Name
-	if out.evals == "" {
+	if out.evals = m.Evals; out.evals == "" {
 		out.evals = evalsOf(m.Conf)
 	}
-	if out.name == "" {
-		out.name = out.tool.Name + "_" + out.question.Name
+	name := m.Name
+	if name == "" {
+		name = out.tool.Name + "_" + out.question.Name
 	}
-	if out.book, err = eval.OpenBook(out.evals, out.name); err != nil {
+	if out.book, err = eval.OpenBook(out.evals, name); err != nil {
 		return nil, usage(err, "")
 	}
 	ticks, notes, err := eval.Ticks(recordings(m.Record), out.tool.Name)
@@ -125,11 +119,11 @@ func (m *Measure) choose(out *measured) error {
 	}
 	switch {
 	case len(known) == 0:
-		return usage(fmt.Errorf("no tool of the configuration has monitor questions"), "docs/writing-monitor-questions.md says how they are written")
+		return usage(errors.New("no tool of the configuration has monitor questions"), "docs/writing-monitor-questions.md says how they are written")
 	case len(found) == 0:
-		return usage(fmt.Errorf("there is no such question"), "tools and questions are: "+strings.Join(known, ", "))
+		return usage(errors.New("there is no such question"), "tools and questions are: "+strings.Join(known, ", "))
 	case len(found) > 1:
-		return usage(fmt.Errorf("there are several questions: name one with --tool and --question"), "tools and questions are: "+strings.Join(known, ", "))
+		return usage(errors.New("there are several questions: name one with --tool and --question"), "tools and questions are: "+strings.Join(known, ", "))
 	}
 	out.tool, out.questions, out.question = found[0].tool, found[0].all, found[0].q
 	return nil

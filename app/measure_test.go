@@ -76,8 +76,7 @@ func TestEvalSendsEachTickAsTheRobotDid(t *testing.T) {
 	for i := range tables {
 		srv := modeltest.Listen(t, modeltest.Decisions(), modeltest.Rules{NoKey: true}, modeltest.Step{Answer: seesHolding()})
 		out.Reset()
-		m.URL = srv.URL
-		if err := Evaluate(t.Context(), Evaluation{Measure: m, Models: []string{"gpt-6-luna"}, Repeats: 1, MostFalse: 0.05}); err != nil {
+		if err := Evaluate(t.Context(), Evaluation{Measure: m, URL: srv.URL, Models: []string{"gpt-6-luna"}, Repeats: 1, MostFalse: 0.05}); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(robot, asked(t, srv.Requests())); d != "" {

@@ -15,24 +15,24 @@ import (
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
-// Reply is what a model said to one tick, asked once: one line of evals/answers/<card>.jsonl. A later line of the same
-// tick and repeat replaces it.
-type Reply struct {
+// answerLine is what a model answered about one tick, asked once: one line of evals/answers/<card>.jsonl. A later line of
+// the same tick and repeat replaces it.
+type answerLine struct {
 	Key
 
-	Repeat   int         `json:"repeat"` // from 1
-	Model    string      `json:"model"`
-	Wording  string      `json:"wording"` // as on the card
-	Sent     string      `json:"sent"`    // hash of the pictures, their labels, the readings and the arguments
-	Label    string      `json:"label"`   // of the tick when it was asked
-	Answers  []Said      `json:"answers"` // to all questions
-	LatencyS float64     `json:"latency_s"`
-	Usage    model.Usage `json:"usage"`
-	Error    string      `json:"error,omitempty"` // the whole call failed
+	Repeat   int          `json:"repeat"` // from 1
+	Model    string       `json:"model"`
+	Wording  string       `json:"wording"` // as on the card
+	Sent     string       `json:"sent"`    // hash of the pictures, their labels, the readings and the arguments
+	Label    string       `json:"label"`   // of the tick when it was asked
+	Answers  []wireAnswer `json:"answers"` // to all questions
+	LatencyS float64      `json:"latency_s"`
+	Usage    model.Usage  `json:"usage"`
+	Error    string       `json:"error,omitempty"` // the whole call failed
 }
 
-// Said is the answer to one question.
-type Said struct {
+// wireAnswer is the answer to one question, as the file has it.
+type wireAnswer struct {
 	Question   string           `json:"question"`
 	Value      json.RawMessage  `json:"value"` // true, false or an option; null when it is missing
 	P          *float64         `json:"p"`     // of a predicate: that it is true; of a choice: of the value
@@ -44,14 +44,14 @@ type Said struct {
 // Mode says what becomes of the answers that are there already.
 type Mode int
 
-// The former file is put aside as soon as there is a new answer, or what it holds is not asked again.
+// The modes.
 const (
-	Anew Mode = iota
-	Resumed
+	Anew    Mode = iota // they are put aside as soon as there is a new one
+	Resumed             // what they hold is not asked again
 )
 
-// turn is one asking of one tick.
-type turn struct {
+// asking is one asking of one tick.
+type asking struct {
 	Key
 	repeat int
 }
@@ -61,18 +61,19 @@ type Answers struct {
 	path      string
 	of        Subject
 	questions []question.Question
-	former    bool    // the file is of an earlier measuring, and is put aside with the first answer
-	waiting   []Reply // without an answer, before the first one
-	aside     bool    // it has been
-	kept      map[turn]Reply
+	former    bool         // the file is of an earlier measuring, and is put aside with the first answer
+	waiting   []answerLine // without an answer, before the first one
+	aside     bool         // it has been
+	kept      map[asking]answerLine
 	torn      string
 }
 
-// OpenAnswers opens dir/answers/<the card's name>.jsonl, which need not be there. The questions are all that are asked.
+// OpenAnswers opens dir/answers/<the card's name>.jsonl, which need not be there. The questions are all those that are
+// asked about a tick. An error names the file and the line that is wrong.
 func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) (*Answers, error) {
 	a := &Answers{
 		path: filepath.Join(dir, "answers", strings.TrimSuffix(of.File(), ".json")+".jsonl"),
-		of:   of, questions: questions, former: m == Anew, kept: map[turn]Reply{},
+		of:   of, questions: questions, former: m == Anew, kept: map[asking]answerLine{},
 	}
 	if m == Anew {
 		return a, nil
@@ -82,7 +83,7 @@ func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) 
 		return nil, err
 	}
 	for _, r := range got.list {
-		a.kept[turn{r.Key, r.Repeat}] = r
+		a.kept[asking{r.Key, r.Repeat}] = r
 	}
 	a.torn = got.torn
 	return a, nil
@@ -102,7 +103,7 @@ func (a *Answers) Where() string {
 // Torn says that the last line was torn when the file was opened; "" = it was not.
 func (a *Answers) Torn() string { return a.torn }
 
-func (a *Answers) check(r Reply) error {
+func (a *Answers) check(r answerLine) error {
 	switch {
 	case r.Episode == "" || r.Action == "" || r.Tick < 1 || r.Repeat < 1:
 		return errors.New("an answer names episode, action, tick and repeat")
@@ -116,7 +117,7 @@ func (a *Answers) check(r Reply) error {
 }
 
 // answers are those of a line, for the rules.
-func (r *Reply) answers(questions []question.Question) ([]question.Answer, error) {
+func (r *answerLine) answers(questions []question.Question) ([]question.Answer, error) {
 	var out []question.Answer
 	for _, s := range r.Answers {
 		i := indexOf(questions, s.Question)
@@ -141,7 +142,7 @@ func indexOf(questions []question.Question, name string) int {
 	return -1
 }
 
-func (s Said) answer(q question.Question) (question.Answer, error) {
+func (s wireAnswer) answer(q question.Question) (question.Answer, error) {
 	if s.Missing != "" {
 		return q.No(s.Missing, s.Why), nil
 	}
@@ -166,7 +167,7 @@ func (s Said) answer(q question.Question) (question.Answer, error) {
 // find gives what was answered when a tick was asked for the repeat'th time with the same pictures. A call that failed is
 // not found: it is asked again. One that ran into its limit was an answer of its kind.
 func (a *Answers) find(k Key, repeat int, sent string) (Sample, bool) {
-	r, ok := a.kept[turn{k, repeat + 1}]
+	r, ok := a.kept[asking{k, repeat + 1}]
 	if !ok || r.Sent != sent {
 		return Sample{}, false
 	}
@@ -184,9 +185,9 @@ func (a *Answers) find(k Key, repeat int, sent string) (Sample, bool) {
 // keep writes a sample into the file. The former file is put aside by the first one that has an answer: a measuring that
 // gets none takes nothing away.
 func (a *Answers) keep(s *Sample, sent string) error {
-	r := Reply{
+	r := answerLine{
 		Key: s.Tick.Key, Repeat: s.Repeat + 1, Model: a.of.Model, Wording: a.of.Wording, Sent: sent, Label: s.Label,
-		Answers: []Said{}, LatencyS: s.Latency.Seconds(), Usage: s.Usage, Error: s.Err,
+		Answers: []wireAnswer{}, LatencyS: s.Latency.Seconds(), Usage: s.Usage, Error: s.Err,
 	}
 	for _, x := range s.Answers {
 		r.Answers = append(r.Answers, saidOf(x))
@@ -206,14 +207,14 @@ func (a *Answers) keep(s *Sample, sent string) error {
 		if err := appendLine(a.path, a.waiting[0]); err != nil {
 			return err
 		}
-		a.kept[turn{a.waiting[0].Key, a.waiting[0].Repeat}] = a.waiting[0]
+		a.kept[asking{a.waiting[0].Key, a.waiting[0].Repeat}] = a.waiting[0]
 		a.waiting = a.waiting[1:]
 	}
 	return nil
 }
 
-func saidOf(a question.Answer) Said {
-	s := Said{Question: a.Question, Value: a.ValueJSON(), Confidence: a.Confidence, Missing: a.Missing, Why: a.Why}
+func saidOf(a question.Answer) wireAnswer {
+	s := wireAnswer{Question: a.Question, Value: a.ValueJSON(), Confidence: a.Confidence, Missing: a.Missing, Why: a.Why}
 	if a.Missing == "" {
 		s.P = &a.P
 	}

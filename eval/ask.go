@@ -10,24 +10,24 @@ import (
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
-// Plan is what is asked of one model.
+// Plan is what is asked of one model. Every field is needed.
 type Plan struct {
 	Assessor monitor.Assessor
 	Shower   *Shower
 	Ticks    []Tick
-	Label    func(Key) string // of a tick
-	Repeats  int              // at least 1
-	Limit    time.Duration    // of one call
-	Answers  *Answers         // where each answer is kept as it comes, and found
-	Clean    func(text string) string
-	Progress func(done, of int)
-	Say      func(line string)
+	Label    func(Key) string         // of a tick
+	Repeats  int                      // at least 1
+	Limit    time.Duration            // of one call, wall clock; 0 = none
+	Answers  *Answers                 // where each answer is kept as it comes, and found
+	Clean    func(text string) string // what a model or a server says, without keys
+	Progress func(done, of int)       // calls, after each one
+	Say      func(line string)        // hears which ticks are left out
 
 	ready []ready
 }
 
-// givenUp is after how many failed calls in a row a model is asked no more.
-const givenUp = 5
+// mostFailed is after how many failed calls in a row a model is asked no more.
+const mostFailed = 5
 
 // ready is a tick that can be shown.
 type ready struct {
@@ -35,8 +35,8 @@ type ready struct {
 	sent string // hash of what is sent
 }
 
-// Prepare looks at the pictures of every tick, before anything is paid for. A tick whose pictures are lost is told and left
-// out; none that is left is an error, and so are pictures that do not fit the settings.
+// Prepare looks at the pictures of every tick, before anything is paid for. A tick whose pictures are lost is left out,
+// and Say hears of it. It is an error when no tick is left, or when pictures do not fit the settings.
 func (p *Plan) Prepare(ctx context.Context) error {
 	p.ready = nil
 	for i := range p.Ticks {
@@ -60,8 +60,8 @@ func (p *Plan) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Ask asks about each tick as the robot would, one call at a time, what has not been answered yet; Prepare comes before it.
-// A call that fails is a sample without answers; several in a row are an error.
+// Ask asks about each tick as the robot would, one call at a time, and leaves out what has been answered already. Prepare
+// comes before it. A call that fails is a sample without answers; several in a row are an error.
 func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 	var out []Sample
 	failed := 0
@@ -77,7 +77,7 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 			if failed++; !s.broken() {
 				failed = 0
 			}
-			if failed >= givenUp {
+			if failed >= mostFailed {
 				return out, fmt.Errorf("%s: %d calls in a row failed, the last with: %s", p.Assessor.Name(), failed, s.Err)
 			}
 			out = append(out, s)

@@ -20,7 +20,7 @@ func share(s Share) string {
 	if s.N == 0 {
 		return "– of 0"
 	}
-	return fmt.Sprintf("%.1f %% (%s of %d; %.1f–%.1f)", 100*s.Rate(), number(s.Of), s.N, 100*s.Low, 100*s.High)
+	return fmt.Sprintf("%.1f %% (%s of %d; %.1f–%.1f)", 100*s.Rate(), number(s.Yes), s.N, 100*s.Low, 100*s.High)
 }
 
 func spread(s Spread) string {

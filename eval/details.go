@@ -19,7 +19,7 @@ func proposals(b *strings.Builder, r *Result, most float64) {
 
 func proposal(p Proposal) string {
 	switch {
-	case !p.Said:
+	case !p.Answered:
 		return "it was never answered"
 	case !p.Found:
 		return "none"

@@ -33,7 +33,7 @@ type Box struct {
 // place names a picture.
 type place struct{ episode, frame string }
 
-// Book is the labels and boxes of one question. It is not safe for concurrent use.
+// Book is the labels and boxes of one question, in memory and in their files. It is not safe for concurrent use.
 type Book struct {
 	labelsPath, boxesPath string
 
@@ -44,7 +44,8 @@ type Book struct {
 
 var bookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// OpenBook reads dir/<name>.jsonl and dir/<name>_targets.jsonl; neither need be there.
+// OpenBook reads dir/<name>.jsonl and dir/<name>_targets.jsonl; neither need be there. An error names the file and the
+// line that is wrong.
 func OpenBook(dir, name string) (*Book, error) {
 	if !bookName.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of labels: letters, digits, _ and -", name)
@@ -126,18 +127,7 @@ func (b *Book) Box(episode, frame string) (Box, bool) {
 // Len is how many ticks have a label, unsure ones included.
 func (b *Book) Len() int { return len(b.labels) }
 
-// Sure is how many ticks have a label that is not unsure.
-func (b *Book) Sure() int {
-	n := 0
-	for _, l := range b.labels {
-		if l.Label != Unsure {
-			n++
-		}
-	}
-	return n
-}
-
-// SetLabel writes a label into its file.
+// SetLabel writes a label into its file; after an error the book is as it was.
 func (b *Book) SetLabel(l Label) error {
 	if err := checkLabel(l); err != nil {
 		return err
@@ -149,7 +139,7 @@ func (b *Book) SetLabel(l Label) error {
 	return nil
 }
 
-// SetBox writes a box into its file.
+// SetBox writes a box into its file; after an error the book is as it was.
 func (b *Book) SetBox(x Box) error {
 	if err := checkBox(x); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 
 // Proposal is the lowest floor of an ending rule that keeps false stops within a rate.
 type Proposal struct {
-	Rule  question.Rule // as it is configured
-	Said  bool          // its value was answered at all
-	Found bool          // some floor keeps the rate
-	Floor float64
+	Rule     question.Rule // as it is configured
+	Answered bool          // some answer was its value
+	Found    bool          // some floor keeps the rate
+	Floor    float64
 	// False is how many actions stop on a tick whose label is another value. True is how many stop on one that has the
 	// rule's value, of the actions that have such a tick. Each repeat counts for its part; an unsure tick is neither.
 	False, True Share
@@ -28,7 +28,7 @@ func Propose(q question.Question, samples []Sample, set Settings, most float64) 
 			continue
 		}
 		floors := certainties(q.Name, r.Value, samples)
-		p := Proposal{Rule: r, Said: len(floors) > 0}
+		p := Proposal{Rule: r, Answered: len(floors) > 0}
 		for _, floor := range slices.Backward(floors) {
 			alone := q
 			alone.When = []question.Rule{r}

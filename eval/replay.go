@@ -12,17 +12,17 @@ import (
 // Settings is what of the robot's settings decides a replay.
 type Settings struct {
 	Rearm  rule.Rearm
-	MaxAge time.Duration // an older answer does not end an action; 0 = no limit
+	MaxAge time.Duration // an answer that took longer does not end an action; 0 = no limit
 }
 
 // Replay is what the rules make of one action's answers.
 type Replay struct {
 	Episode, Action string
-	Repeat          int
+	Repeat          int      // from 0
 	Ticks           int      // that have a label and were replayed
 	Gaps            int      // ticks between the first and the last of them that have no label, and were not replayed
 	Labels          []string // of the replayed ticks
-	Fired           *Fired
+	Fired           *Fired   // nil = no rule did
 }
 
 // Fired is the first rule to fire.

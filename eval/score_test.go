@@ -72,8 +72,8 @@ func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	if d := cmp.Diff(map[question.Missing]int{question.Refused: 1}, s.Missing); d != "" {
 		t.Error(d)
 	}
-	if s.Right.Of != 3.5 || s.Right.N != 6 {
-		t.Errorf("right %v of %d, want 3.5 of 6", s.Right.Of, s.Right.N)
+	if s.Right.Yes != 3.5 || s.Right.N != 6 {
+		t.Errorf("right %v of %d, want 3.5 of 6", s.Right.Yes, s.Right.N)
 	}
 	want := []eval.Row{
 		{Label: "approaching", Counts: []int{3, 1, 2}},
@@ -86,8 +86,8 @@ func TestScoreIsWhatAPersonCounts(t *testing.T) {
 	if s.Usage.CostUSD != 2.75 {
 		t.Errorf("cost %v, want 2.75", s.Usage.CostUSD)
 	}
-	if s.Disagree.Of != 1 || s.Disagree.N != 3 {
-		t.Errorf("repeats disagree on %v of %d ticks, want 1 of 3", s.Disagree.Of, s.Disagree.N)
+	if s.Disagree.Yes != 1 || s.Disagree.N != 3 {
+		t.Errorf("repeats disagree on %v of %d ticks, want 1 of 3", s.Disagree.Yes, s.Disagree.N)
 	}
 	// Latencies in tenths of a second: 1 1 1 2 2 2 3 3 3 4 4; the 6th and the 11th.
 	if s.Latency != (eval.Spread{N: 11, P50: 200 * time.Millisecond, P95: 400 * time.Millisecond, Max: 400 * time.Millisecond}) {
@@ -103,7 +103,7 @@ func TestRulesConditionsTickByTick(t *testing.T) {
 	type counts struct{ met, metOf, wrong, wrongOf, below, belowOf float64 }
 	want := []counts{{1, 1, 0, 5, 1, 2}, {1, 1, 1, 3, 0, 2}}
 	for i, r := range s.Rules {
-		got := counts{r.Met.Of, float64(r.Met.N), r.Wrong.Of, float64(r.Wrong.N), r.Below.Of, float64(r.Below.N)}
+		got := counts{r.Met.Yes, float64(r.Met.N), r.Wrong.Yes, float64(r.Wrong.N), r.Below.Yes, float64(r.Below.N)}
 		if got != want[i] {
 			t.Errorf("%s: %v, want %v", eval.RuleName(r.Rule), got, want[i])
 		}

@@ -4,8 +4,8 @@ import "math"
 
 // Share is a part of a count, with how sure one can be of it.
 type Share struct {
-	Of   float64 `json:"of"`   // that were so; a fraction when several answers stand for one tick
-	N    int     `json:"n"`    // of so many
+	Yes  float64 `json:"yes"`  // how many were so; a fraction when several answers stand for one tick
+	N    int     `json:"n"`    // of how many
 	Low  float64 `json:"low"`  // Wilson interval of 95 %, 0 to 1
 	High float64 `json:"high"` // 1 when there is nothing to count
 }
@@ -21,7 +21,7 @@ func ShareOf(k float64, n int) Share {
 	p, m := k/float64(n), float64(n)
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Share{Of: k, N: n, Low: max(0, mid-half), High: min(1, mid+half)}
+	return Share{Yes: k, N: n, Low: max(0, mid-half), High: min(1, mid+half)}
 }
 
 // Rate is the share from 0 to 1; 0 of nothing.
@@ -29,7 +29,7 @@ func (s Share) Rate() float64 {
 	if s.N == 0 {
 		return 0
 	}
-	return s.Of / float64(s.N)
+	return s.Yes / float64(s.N)
 }
 
 // tally is a share that is counted tick by tick: the answers of one tick together weigh 1.

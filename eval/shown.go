@@ -33,8 +33,8 @@ import (
 // Shower makes recorded ticks into what an assessor is asked, with the code that the robot uses.
 type Shower struct {
 	Settings  frames.Settings
-	Cameras   []string // that are shown, of those that were recorded; nil = all
-	Body      *robot.Description
+	Cameras   []string            // that are shown, of those that were recorded; nil = all
+	Body      *robot.Description  // for the sizes of its captures; nil = pictures are taken as they are
 	Questions []question.Question // of the skill
 	About     string              // description of the tool
 	Points    []string            // parameters of the tool that are points

@@ -79,7 +79,7 @@ func slowly(samples []eval.Sample, counts, so func(s *eval.Sample, a question.An
 	return out
 }
 
-func near(s eval.Share, c count) bool { return math.Abs(s.Of-c.Of) < 1e-9 && float64(s.N) == c.N }
+func near(s eval.Share, c count) bool { return math.Abs(s.Yes-c.Of) < 1e-9 && float64(s.N) == c.N }
 
 // TestScoreIsTheSlowCount: on any samples every number of a score is the one that a slow count, tick by tick, comes to.
 func TestScoreIsTheSlowCount(t *testing.T) {

@@ -45,7 +45,7 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request) {
 	c := p.content()
 	p.mu.Unlock()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = p.html.Execute(w, c) // who does not read it has gone
+	_ = p.html.Execute(w, c) // an error means that the browser has gone
 }
 
 func (p *Page) content() content {

@@ -29,7 +29,7 @@ const (
 	endWait    = 300 * time.Millisecond // a browser keeps connections that it has not used, which end by no other way
 )
 
-// Page serves a sheet. Make one with New.
+// Page serves a sheet. Make one with New; its methods may be called from any goroutine.
 type Page struct {
 	mux  *http.ServeMux
 	html *template.Template
@@ -158,7 +158,7 @@ func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", http.DetectContentType(data))
-	_, _ = w.Write(data) // who does not read it has gone
+	_, _ = w.Write(data) // an error means that the browser has gone
 }
 
 // keyed is a key that was pressed while tick number Tick was shown.
@@ -294,5 +294,5 @@ func fail(w http.ResponseWriter, status int, code, message string) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // who does not read it has gone
+	_ = json.NewEncoder(w).Encode(v) // an error means that the browser has gone
 }
