@@ -69,8 +69,8 @@ func (c *cli) evalCommand() *cobra.Command {
 	f.BoolVar(&o.Resume, "resume", false, "do not ask again what the file of answers holds")
 	f.IntVar(&o.Repeats, "repeats", 1, "how often each tick is asked")
 	f.StringArrayVar(&o.Models, "model", nil, "a model, or provider:model; several are set side by side (default: the configuration's)")
-	f.StringVar(&o.URL, "monitor-url", "", "root of the monitor's server, before /v1")
-	f.StringVar(&o.Reasoning, "reasoning", "", "how hard the model thinks")
+	f.StringVar(&o.URL, "monitor-url", "", "root of the monitor's server, before /v1 (default: the configuration's)")
+	f.StringVar(&o.Reasoning, "reasoning", "", "how hard the model thinks (default: the configuration's)")
 	f.BoolVar(&o.NoTarget, "no-target", false, "do not mark the target, whatever the configuration says")
 	f.Float64Var(&o.MostFalse, "max-false-stops", 0.05, "propose floors for at most this rate of false stops, 0 to 1")
 	return cmd
