@@ -120,6 +120,36 @@ func TestResultDoesNotWaitForAnEndThatHangs(t *testing.T) {
 	}
 }
 
+// A run may begin and end while the reasoner still hears the end of the one before: the results come in the order of the runs.
+func TestResultsComeInTheOrderOfTheRuns(t *testing.T) {
+	var r *rig
+	second := make(chan struct{})
+	p := &planner{}
+	p.end = func(*bool) error {
+		if p.ends.Load() == 2 {
+			close(second)
+			return nil
+		}
+		r.agent.Send("do it again")
+		<-second
+		for range 1000 { // the second result has time to come too early
+			runtime.Gosched()
+		}
+		return nil
+	}
+	p.deliberate = func(_ context.Context, yield func(model.Part, error) bool) {
+		_ = yield(finish(p.begins.Load() == 1), nil) && yield(model.End{Reason: model.StopToolUse}, nil)
+	}
+	r = newRig(t, nil, thinkWith(p))
+	r.start()
+	r.agent.Send("do it")
+	for i, want := range []bool{true, false} {
+		if res := r.result(); res.Claimed == nil || *res.Claimed != want {
+			t.Errorf("result %d: got %+v, want a claim of %v", i+1, res, want)
+		}
+	}
+}
+
 // deaf is a planner that hears no cancel until free is called.
 func deaf() (p *planner, asked <-chan struct{}, free func()) {
 	gate, in := make(chan struct{}), make(chan struct{}, 8)
