@@ -140,7 +140,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Waits = cfg.Waits.withDefaults()
 	who := cfg.Reasoner
-	err := cfg.Settings.Complete(run.Around{
+	err := cfg.Settings.Complete(run.Surroundings{
 		Component: who.Name(), Model: modelOf(who), Says: cfg.Say != nil, Polls: cfg.CheckAction != nil, Plugins: cfg.Plugins,
 	})
 	if err != nil {

@@ -67,13 +67,13 @@ func TestCheckOfOnesOwn(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			var seen []run.Checked
+			var seen []run.RunningAction
 			r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), func(v run.View) []model.Part {
 				if len(lastReport(v).Running) > 0 {
 					return []model.Part{model.Text{Text: "I see."}}
 				}
 				return []model.Part{finish(true)}
-			}, says(finish(true))}, ownCheck(func(_ context.Context, c run.Checked) *run.Verdict {
+			}, says(finish(true))}, ownCheck(func(_ context.Context, c run.RunningAction) *run.Verdict {
 				seen = append(seen, c)
 				if c.Tool != "reach" || c.Elapsed < 500*time.Millisecond {
 					return nil
@@ -114,7 +114,7 @@ func TestChecksWaitForNobody(t *testing.T) {
 	}}
 	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(model.Text{Text: "I see."}), says(finish(false))}, watchedBy(o), soon, checkedBy(check.Spec{
 		Name: "stalled", Kind: check.Stalled, Module: grip, For: time.Second, Within: 0.001, Do: question.Fail,
-	}), ownCheck(func(context.Context, run.Checked) *run.Verdict {
+	}), ownCheck(func(context.Context, run.RunningAction) *run.Verdict {
 		<-free
 		return nil
 	}), func(c *agent.Config) { c.Waits.Monitor, c.Waits.Check = time.Millisecond, time.Millisecond })
@@ -153,7 +153,7 @@ func (x *trial) checked(c *agent.Config) {
 		c.Settings.Checks = []check.Spec{spec, {Name: "arm", Kind: check.Stalled, Module: arm, For: 300 * time.Millisecond, Within: 0.001, Do: question.Finish, Then: "reach"}}
 	}
 	if x.d.Checked&2 != 0 {
-		c.CheckAction = func(_ context.Context, c run.Checked) *run.Verdict {
+		c.CheckAction = func(_ context.Context, c run.RunningAction) *run.Verdict {
 			if c.Elapsed < 350*time.Millisecond {
 				return nil
 			}

@@ -12,7 +12,7 @@ import (
 // CheckAction judges a running action by what no camera shows: a force sensor, a limit switch. nil = nothing is to be done.
 // It is asked every control period, about one action at a time; a call that takes longer is waited for, and holds up
 // nothing else.
-type CheckAction func(ctx context.Context, c run.Checked) *run.Verdict
+type CheckAction func(ctx context.Context, c run.RunningAction) *run.Verdict
 
 // Why a check of one's own has said nothing.
 var (

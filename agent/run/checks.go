@@ -15,8 +15,8 @@ import (
 	"github.com/rein-robotics/rein/robot"
 )
 
-// Checked is a running action as a check of one's own is asked about it. It is immutable.
-type Checked struct {
+// RunningAction is what a check of one's own is asked about. It is immutable.
+type RunningAction struct {
 	Action   string // changes with every action
 	Tool     string
 	Elapsed  time.Duration // since it started, robot clock
@@ -43,7 +43,7 @@ const checkTimer = "checks"
 // PollCheck asks the check of one's own about the running actions: Polled.
 type PollCheck struct {
 	ID  EffectID
-	All []Checked
+	All []RunningAction
 }
 
 // Polled brings the verdicts of the check of one's own, in the order in which it was asked; an action that is not among
@@ -87,7 +87,7 @@ func (s *State) onCheckTimer(m Moment) {
 	if s.Over() || m.World == nil {
 		return
 	}
-	var ask []Checked
+	var ask []RunningAction
 	for _, a := range slices.Clone(s.acts.All()) {
 		c := s.checks[a.ID]
 		if c == nil || a.Phase != action.Running {
@@ -98,7 +98,7 @@ func (s *State) onCheckTimer(m Moment) {
 				s.checked(m, a, Verdict{Do: w.Do, Reason: w.Name + ": " + reason, Then: w.Then})
 			}
 		}
-		ask = append(ask, Checked{Action: a.ID, Tool: a.Tool, Elapsed: m.At - c.started, Readings: m.World.Readings})
+		ask = append(ask, RunningAction{Action: a.ID, Tool: a.Tool, Elapsed: m.At - c.started, Readings: m.World.Readings})
 	}
 	if len(ask) == 0 {
 		return

@@ -76,8 +76,8 @@ type toolSpec struct {
 	questions []question.Question
 }
 
-// Around is what an agent is made with beside its settings, as far as its decisions depend on it.
-type Around struct {
+// Surroundings is what an agent is made with beside its settings, as far as its decisions depend on it.
+type Surroundings struct {
 	Component string        // name@version of the reasoner
 	Model     string        // that the reasoner asks; "" = none
 	Says      bool          // somebody hears what the planner says
@@ -86,7 +86,7 @@ type Around struct {
 }
 
 // Complete makes the settings ready for NewState. An error names what they lack.
-func (s *Settings) Complete(w Around) error {
+func (s *Settings) Complete(w Surroundings) error {
 	s.Component, s.model, s.says, s.polls = w.Component, w.Model, w.Says, w.Polls
 	return s.plugIn(w.Plugins)
 }
