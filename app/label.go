@@ -11,6 +11,7 @@ import (
 	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/eval/labelpage"
 	"github.com/rein-robotics/rein/internal/keys"
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 // Labelling is how a person labels ticks.
@@ -122,6 +123,15 @@ func (o *Labelling) left(s *eval.Sheet) error {
 	return err
 }
 
+// paragraph is a text of several lines, each of them fit for a terminal.
+func paragraph(text string) string {
+	var out []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		out = append(out, terminal.Line(line))
+	}
+	return strings.Join(out, "\n  ")
+}
+
 // show prints the tick to label.
 func (o *Labelling) show(s *eval.Sheet) error {
 	t, ok := s.Now()
@@ -129,24 +139,24 @@ func (o *Labelling) show(s *eval.Sheet) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d/%d  %s %s tick %d, %.1f s into %s\n", s.Place()+1, len(s.Ticks), t.Episode, t.Action, t.Tick, t.At.Seconds(), t.Tool)
+	fmt.Fprintf(&b, "%d/%d  %s %s tick %d, %.1f s into %s\n", s.Place()+1, len(s.Ticks), terminal.Cell(t.Episode), terminal.Cell(t.Action), t.Tick, t.At.Seconds(), t.Tool)
 	previous, current := t.Compared(s.Camera)
 	for _, p := range []struct {
 		name string
 		*eval.Picture
 	}{{"previous", previous}, {"current", current}} {
 		if p.Picture != nil {
-			fmt.Fprintf(&b, "  %-8s %s\n", p.name, filepath.Join(t.Dir, "logs", filepath.FromSlash(p.Name)))
+			fmt.Fprintf(&b, "  %-8s %s\n", p.name, terminal.Line(filepath.Join(t.Dir, "logs", filepath.FromSlash(p.Name))))
 		}
 	}
-	fmt.Fprintf(&b, "  %s: %s\n", s.Question.Name, strings.TrimSpace(s.Question.Instructions))
+	fmt.Fprintf(&b, "  %s: %s\n", s.Question.Name, paragraph(s.Question.Instructions))
 	for i, x := range eval.Options(s.Question) {
 		if i == 9 {
 			break
 		}
-		fmt.Fprintf(&b, "  %d %s", i+1, x.Value)
+		fmt.Fprintf(&b, "  %d %s", i+1, terminal.Cell(x.Value))
 		if x.Looks != "" {
-			fmt.Fprintf(&b, ": %s", strings.Join(strings.Fields(x.Looks), " "))
+			fmt.Fprintf(&b, ": %s", terminal.Line(x.Looks))
 		}
 		b.WriteByte('\n')
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rein-robotics/rein/conf"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/internal/terminal"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 )
@@ -41,7 +42,7 @@ type measured struct {
 
 func (m *Measure) say(line string) {
 	if m.Say != nil {
-		m.Say(line)
+		m.Say(terminal.Line(line))
 	}
 }
 

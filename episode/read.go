@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
+
+	"github.com/rein-robotics/rein/internal/regular"
 )
 
 // ErrTorn is the last line of a log whose writer was killed: it has no newline or is no JSON. Everything before it is
@@ -23,7 +24,7 @@ const maxLine = 64 << 20
 // damage with the error of its line.
 func Read(dir string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(eventsPath)))
+		f, err := regular.Open(filepath.Join(dir, filepath.FromSlash(eventsPath)))
 		if err != nil {
 			yield(Entry{}, fmt.Errorf("reading episode: %w", err))
 			return

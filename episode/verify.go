@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rein-robotics/rein/internal/regular"
 	"github.com/rein-robotics/rein/internal/terminal"
 )
 
@@ -108,7 +109,7 @@ func idOf(dir string) string {
 
 // ReadEpisode reads episode.json.
 func ReadEpisode(dir string) (*Episode, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "episode.json"))
+	data, err := regular.Read(filepath.Join(dir, "episode.json"), maxLine)
 	if err != nil {
 		return nil, err
 	}

@@ -119,11 +119,16 @@ func (a *Answers) check(r answerLine) error {
 // answers are those of a line, for the rules.
 func (r *answerLine) answers(questions []question.Question) ([]question.Answer, error) {
 	var out []question.Answer
+	said := map[string]bool{}
 	for _, s := range r.Answers {
 		i := indexOf(questions, s.Question)
 		if i < 0 {
 			return nil, fmt.Errorf("%q is none of the questions", s.Question)
 		}
+		if said[s.Question] {
+			return nil, fmt.Errorf("%s is answered twice", s.Question)
+		}
+		said[s.Question] = true
 		x, err := s.answer(questions[i])
 		if err != nil {
 			return nil, err

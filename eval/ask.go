@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rein-robotics/rein/monitor"
@@ -61,7 +62,8 @@ func (p *Plan) Prepare(ctx context.Context) error {
 }
 
 // Ask asks about each tick as the robot would, one call at a time, and leaves out what has been answered already. Prepare
-// comes before it. A call that fails is a sample without answers; several in a row are an error.
+// comes before it. A call that fails is a sample without answers; several in a row are an error, and so is none that did not
+// fail.
 func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 	var out []Sample
 	failed := 0
@@ -83,6 +85,9 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 			out = append(out, s)
 			p.Progress(len(out), len(p.ready)*p.Repeats)
 		}
+	}
+	if !slices.ContainsFunc(out, func(s Sample) bool { return !s.broken() }) {
+		return out, fmt.Errorf("%s: all %d calls failed, the last with: %s", p.Assessor.Name(), len(out), out[len(out)-1].Err)
 	}
 	return out, nil
 }

@@ -366,7 +366,8 @@ func TestWrongAnswersAreTold(t *testing.T) {
 	for name, swap := range map[string][2]string{
 		"model": {"fake:model", "other"}, "wording": {"abc", "abd"}, "option": {`"value":"holding"`, `"value":"flying"`}, "certainty": {"0.9", "9"},
 		"none": {`"p":0.9`, `"p":null`}, "question": {`"question":"progress"`, `"question":"q"`}, "tick": {`"tick":1`, `"tick":0`}, "cut": {`,"usage":{}}`, ``},
-		"time": {`"latency_s":1`, `"latency_s":-1`},
+		"twice": {`"answers":[`, `"answers":[{"question":"progress","value":"failed","p":0.8},`},
+		"time":  {`"latency_s":1`, `"latency_s":-1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -379,6 +380,25 @@ func TestWrongAnswersAreTold(t *testing.T) {
 				t.Errorf("%s: %v", bad, err)
 			}
 		})
+	}
+}
+
+// Where every call fails there is nothing to count: that is an error which says why, without a key, and what was answered
+// before stays.
+func TestNoAnswerAtAllIsAnError(t *testing.T) {
+	b := newBench(t)
+	b.must(t, eval.Anew)
+	before := b.file(t)
+	b.Repeats = 1
+	b.ask.say = func(context.Context, int) (question.Answer, error) {
+		return question.Answer{}, errors.New("401 for sk-secret")
+	}
+	_, err := b.run(t, t.Context(), eval.Anew)
+	if err == nil || !strings.Contains(err.Error(), "all 3 calls failed, the last with: 401 for [redacted]") {
+		t.Errorf("got %v", err)
+	}
+	if after := b.file(t); !bytes.Equal(after, before) {
+		t.Errorf("the answers are now %s", after)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rein-robotics/rein/internal/regular"
 	"github.com/rein-robotics/rein/monitor/frames"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -125,7 +126,7 @@ func WriteCard(dir string, c Card) (path string, err error) {
 		err = os.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(path, append(raw, '\n'), 0o644)
+		err = replace(path, append(raw, '\n'))
 	}
 	if err != nil {
 		return "", fmt.Errorf("writing report card: %w", err)
@@ -133,10 +134,26 @@ func WriteCard(dir string, c Card) (path string, err error) {
 	return path, nil
 }
 
+// replace writes beside and renames: a full disk or a kill takes nothing away.
+func replace(path string, data []byte) error {
+	beside := path + ".tmp"
+	err := os.WriteFile(beside, data, 0o644)
+	if err == nil {
+		err = os.Rename(beside, path)
+	}
+	if err != nil {
+		_ = os.Remove(beside) // the first error is the one to tell
+	}
+	return err
+}
+
+// mostCard is the longest file of a card that is read, bytes.
+const mostCard = 1 << 20
+
 // ReadCard gives the card of a subject in dir/cards, nil when there is none.
 func ReadCard(dir string, of Subject) (*Card, error) {
 	path := filepath.Join(dir, "cards", of.File())
-	raw, err := os.ReadFile(path)
+	raw, err := regular.Read(path, mostCard)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

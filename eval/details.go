@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 // proposals are the floors of the ending rules.
@@ -11,7 +13,7 @@ func proposals(b *strings.Builder, r *Result, most float64) {
 	if len(r.Proposals) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s: floors for false stops of at most %g %% of the actions\n", r.Name, most*100)
+	fmt.Fprintf(b, "\n%s: floors for false stops of at most %g %% of the actions\n", terminal.Cell(r.Name), most*100)
 	for _, p := range r.Proposals {
 		fmt.Fprintf(b, "  %s: %s\n", RuleName(p.Rule), proposal(p))
 	}
@@ -32,11 +34,14 @@ func proposal(p Proposal) string {
 }
 
 func confusion(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n%s: labels down, answers across\n", r.Name)
+	fmt.Fprintf(b, "\n%s: labels down, answers across\n", terminal.Cell(r.Name))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\t%s\tno answer\t\n", strings.Join(r.Score.Values, "\t"))
+	for _, v := range r.Score.Values {
+		fmt.Fprint(t, "\t", terminal.Cell(v))
+	}
+	fmt.Fprint(t, "\tno answer\t\n")
 	for _, row := range r.Score.Confusion {
-		fmt.Fprint(t, row.Label)
+		fmt.Fprint(t, terminal.Cell(row.Label))
 		for _, n := range row.Counts {
 			fmt.Fprintf(t, "\t%d", n)
 		}
@@ -46,9 +51,9 @@ func confusion(b *strings.Builder, r *Result) {
 }
 
 func replays(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n%s: the first rule to fire in each action\n", r.Name)
+	fmt.Fprintf(b, "\n%s: the first rule to fire in each action\n", terminal.Cell(r.Name))
 	for _, x := range r.Replays {
-		fmt.Fprintf(b, "  %s %s", x.Episode, x.Action)
+		fmt.Fprintf(b, "  %s %s", terminal.Cell(x.Episode), terminal.Cell(x.Action))
 		if x.Repeat > 0 {
 			fmt.Fprintf(b, " repeat %d", x.Repeat+1)
 		}
@@ -57,7 +62,7 @@ func replays(b *strings.Builder, r *Result) {
 			continue
 		}
 		f := x.Fired
-		fmt.Fprintf(b, ": %s %s on tick %d, labelled %s", f.Question, RuleName(f.Rule), f.Tick, f.Label)
+		fmt.Fprintf(b, ": %s %s on tick %d, labelled %s", f.Question, RuleName(f.Rule), f.Tick, terminal.Cell(f.Label))
 		if f.Right != nil && !*f.Right {
 			fmt.Fprint(b, ", WRONG")
 		}

@@ -52,6 +52,23 @@ func TestResumesAtTheFirstTickMissingALabel(t *testing.T) {
 	}
 }
 
+// Some editors put a mark of the byte order before a text; the lines stay the same.
+func TestLabelsBehindAByteOrderMark(t *testing.T) {
+	dir := t.TempDir()
+	press(t, eval.NewSheet(progress, ticks(2), open(t, dir)), "12")
+	path := filepath.Join(dir, "pick.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append([]byte("\xef\xbb\xbf"), data...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(t, dir).Len(); got != 2 {
+		t.Errorf("%d labels, want 2", got)
+	}
+}
+
 // With boxes a tick has been done when each of its close-ups has one, or is said to be out of view.
 func TestAsksForBoxesToo(t *testing.T) {
 	b := open(t, t.TempDir())

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/rein-robotics/rein/internal/regular"
 )
 
 // lines is a file of one JSON object a line.
@@ -18,11 +20,17 @@ type lines[T any] struct {
 	torn string // says that the last line was being written when its writer ended, and is left out; "" = it was not
 }
 
+// mostLines is the longest such file that is read, bytes.
+const mostLines = 1 << 30
+
+// byteOrder is what some editors put before a text.
+const byteOrder = "\xef\xbb\xbf"
+
 // readLines reads such a file, strictly. A file that is not there has none; a wrong line is told with its place. A last
 // line without an end that is no JSON was torn: it is left out, and appendLine cuts it off.
 func readLines[T any](path string, check func(T) error) (lines[T], error) {
 	var out lines[T]
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, mostLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
@@ -30,7 +38,7 @@ func readLines[T any](path string, check func(T) error) (lines[T], error) {
 		return out, fmt.Errorf("reading: %w", err)
 	}
 	n := 0
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte(byteOrder))) {
 		n++
 		if torn(line) {
 			out.torn = fmt.Sprintf("%s:%d: the last line is torn and is left out", path, n)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/rein-robotics/rein/internal/regular"
 )
 
 // ErrLost says that a recorded picture is not there any more, or cannot be read.
@@ -21,6 +23,13 @@ func ReadPicture(dir, name string) ([]byte, error) {
 		return nil, fmt.Errorf("reading picture: %w", err)
 	}
 	defer root.Close()
+	st, err := root.Stat(filepath.FromSlash(name))
+	if err == nil {
+		err = regular.Check(name, st)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading picture: %w", err)
+	}
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, fmt.Errorf("reading picture: %w", err)

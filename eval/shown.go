@@ -148,6 +148,14 @@ func media(data []byte) string {
 	return string(vision.JPEG)
 }
 
+// ends says that a picture has been written to its end.
+func ends(data []byte) bool {
+	if media(data) == string(vision.PNG) {
+		return bytes.HasSuffix(data, []byte("IEND\xaeB`\x82"))
+	}
+	return bytes.HasSuffix(data, []byte("\xff\xd9"))
+}
+
 // shot is a recorded picture as it is sent: as it was recorded where nothing is drawn on it.
 func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	base := strings.TrimSuffix(strings.TrimPrefix(p.Name, "images/"), filepath.Ext(p.Name))
@@ -160,6 +168,9 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return out, fmt.Errorf("%w: %s is no picture: %w", ErrLost, p.Name, err)
+	}
+	if !ends(data) {
+		return out, fmt.Errorf("%w: %s has no end: it was being written when its writer ended", ErrLost, p.Name)
 	}
 	set, err := s.fit(p, image.Pt(cfg.Width, cfg.Height))
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/frames"
+	"github.com/rein-robotics/rein/vision"
 )
 
 func show(t *testing.T, s *eval.Shower, tick *eval.Tick) monitor.Tick {
@@ -252,6 +253,8 @@ func TestTornAndWrongLinesOfAnEpisode(t *testing.T) {
 		"wrong":          {"{}\n", "events.jsonl:3: "},
 		"no_picture":     {"", "events.jsonl:3: "},
 		"wrong_readings": {"", "events.jsonl:3: the readings of a1 tick 2"},
+		"tick_twice":     {"", "events.jsonl:3: tick 1 of a1 behind tick 1"},
+		"no_tick":        {"", "events.jsonl:3: tick 0 of a1 behind tick 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newTape(t)
@@ -260,6 +263,10 @@ func TestTornAndWrongLinesOfAnEpisode(t *testing.T) {
 			switch name {
 			case "no_picture":
 				p.tick(2, "images/../../secret.jpg")
+			case "tick_twice":
+				p.tick(1, "images/a1m1_front.image.jpg")
+			case "no_tick":
+				p.tick(0, "images/a1m1_front.image.jpg")
 			case "wrong_readings":
 				p.event(3, map[string]any{
 					"kind": "monitor_answer", "action": "a1", "tick": 2, "answers": map[string]any{}, "age_s": 0, "latency_s": 0,
@@ -284,6 +291,17 @@ func TestLostPictures(t *testing.T) {
 		"deleted": {func(t *testing.T, path string) { remove(t, path) }, true},
 		"broken": {func(t *testing.T, path string) {
 			if err := os.WriteFile(path, []byte("\xff\xd8\xff"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"torn": {func(t *testing.T, path string) {
+			if data, err := os.ReadFile(path); err != nil || os.WriteFile(path, data[:len(data)*3/4], 0o644) != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"torn_png": {func(t *testing.T, path string) {
+			data, err := vision.Encode(image.NewRGBA(image.Rect(0, 0, 160, 120)), vision.PNG)
+			if err != nil || os.WriteFile(path, data[:len(data)-4], 0o644) != nil {
 				t.Fatal(err)
 			}
 		}, true},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/rein-robotics/rein/internal/terminal"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
@@ -68,7 +69,7 @@ type tableRow struct {
 
 func rowsOf(list []Result) []tableRow {
 	out := []tableRow{
-		{list[0].Question.Name, func(r *Result) string { return r.Name }},
+		{list[0].Question.Name, func(r *Result) string { return terminal.Cell(r.Name) }},
 		{"ticks (unsure), actions", func(r *Result) string {
 			return fmt.Sprintf("%d (%d), %d", r.Score.Ticks, r.Score.Unsure, r.Score.Actions)
 		}},
@@ -123,7 +124,7 @@ func ruleNames(list []Result) []string {
 
 // RuleName is a rule in words: "finish holding ≥ 0.8 ×2".
 func RuleName(r question.Rule) string {
-	s := string(r.Do) + " " + r.Value
+	s := string(r.Do) + " " + terminal.Cell(r.Value)
 	if r.Threshold > 0 {
 		s += fmt.Sprintf(" ≥ %g", r.Threshold)
 	}

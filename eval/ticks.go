@@ -109,6 +109,7 @@ type running struct {
 	all     []Picture                // in the order in which they were first shown
 	first   time.Duration            // of the first look
 	looked  bool
+	number  int // of the last tick
 }
 
 // clockOf is the robot clock of an entry; a robot that is no simulation runs at the pace of the wall's.
@@ -134,6 +135,10 @@ func (r *reader) take(e episode.Entry) error {
 		if a == nil || len(ev.Images) == 0 { // it began in another episode, or no picture came
 			return nil
 		}
+		if ev.Tick <= a.number {
+			return fmt.Errorf("tick %d of %s behind tick %d", ev.Tick, ev.Action, a.number)
+		}
+		a.number = ev.Tick
 		earlier := slices.Clip(a.all) // shared: what is appended later lies behind its end
 		pictures, err := a.look(ev.Images, now-time.Duration(math.Round(ev.AgeS*1e6))*time.Microsecond)
 		if err != nil {

@@ -147,6 +147,16 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// What a server says of its tokens neither gives a budget anything back nor runs over.
+func TestUsageIsBounded(t *testing.T) {
+	const most = math.MaxInt
+	told := model.Usage{Input: most, Output: -5, CachedRead: -most, CachedWrite: 7, Reasoning: most}
+	got, want := told.Bounded(), model.Usage{Input: 5e8, CachedWrite: 7, Reasoning: 5e8}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	e := model.Classify(model.Fault{Status: 401, Type: "authentication_error", Msg: "invalid\n key", KeyEnv: "MY_KEY"})
 	if got, want := e.Error(), "auth (401): invalid key; check the key in MY_KEY"; got != want {

@@ -21,6 +21,18 @@ func (p Price) Cost(u Usage) float64 {
 	return (float64(plain)*p.Input + float64(u.CachedRead)*read + float64(u.CachedWrite)*write + float64(u.Output)*p.Output) / 1e6
 }
 
+// mostTold is the most tokens of one kind that a server is believed about one request.
+const mostTold = 5e8
+
+// Bounded is u as it may be counted. It is what a server says: less than nothing is nothing, and more than any request can
+// have is a bound that every budget still notices.
+func (u Usage) Bounded() Usage {
+	for _, n := range []*int{&u.Input, &u.Output, &u.CachedRead, &u.CachedWrite, &u.Reasoning} {
+		*n = min(max(*n, 0), mostTold)
+	}
+	return u
+}
+
 // Add is the sum of two usages.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{

@@ -26,13 +26,14 @@ var allowed = map[string][]string{
 	"conf":   {},
 
 	"internal/keys":     {}, // what a person types, key by key
+	"internal/regular":  {}, // files that others have put there
 	"internal/terminal": {}, // what may be printed: for whoever writes words for people
 
 	"vision":          {"robot", "geom"},
 	"skill":           {"robot", "geom", "vision", "config"},
 	"skill/skilltest": {"robot", "robot/robottest", "geom", "clock", "skill", "vision", "safety", "config"}, // skills on the fake robot, for their tests
 	"safety":          {"robot", "geom"},
-	"episode":         {"model", "robot", "geom", "internal/terminal"},
+	"episode":         {"model", "robot", "geom", "internal/terminal", "internal/regular"},
 
 	"sim":                   {"geom", "config", "sim"},
 	"sim/mujoco":            {},
@@ -50,7 +51,7 @@ var allowed = map[string][]string{
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
 	"monitor/rule":     {"monitor/question"},
 
-	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision"}, // a recorded tick is asked as the robot asks it
+	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal", "internal/regular"}, // a recorded tick is asked as the robot asks it
 
 	"app":               {"*"},
 	"cmd/rein":          {"app", "internal/terminal"},

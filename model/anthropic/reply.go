@@ -152,19 +152,20 @@ func quote(s string) json.RawMessage {
 func (a *reply) start(u sdk.Usage) {
 	a.counted = true
 	a.usage = model.Usage{
-		Input:      int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
+		Input:      int(u.InputTokens),
 		Output:     int(u.OutputTokens),
 		CachedRead: int(u.CacheReadInputTokens), CachedWrite: int(u.CacheCreationInputTokens),
 		Reasoning: int(u.OutputTokensDetails.ThinkingTokens),
-	}
+	}.Bounded()
+	a.usage.Input += a.usage.CachedRead + a.usage.CachedWrite
 }
 
 // count takes the running totals of a message_delta; what it leaves out stands as it was.
 func (a *reply) count(u sdk.MessageDeltaUsage) {
 	a.counted = true
-	plain := int64(a.usage.Input - a.usage.CachedRead - a.usage.CachedWrite)
+	a.usage.Input -= a.usage.CachedRead + a.usage.CachedWrite
 	if u.JSON.InputTokens.Valid() && u.InputTokens > 0 {
-		plain = u.InputTokens
+		a.usage.Input = int(u.InputTokens)
 	}
 	if u.JSON.CacheReadInputTokens.Valid() {
 		a.usage.CachedRead = int(u.CacheReadInputTokens)
@@ -172,13 +173,14 @@ func (a *reply) count(u sdk.MessageDeltaUsage) {
 	if u.JSON.CacheCreationInputTokens.Valid() {
 		a.usage.CachedWrite = int(u.CacheCreationInputTokens)
 	}
-	a.usage.Input = int(plain) + a.usage.CachedRead + a.usage.CachedWrite
 	if u.JSON.OutputTokens.Valid() {
 		a.usage.Output = int(u.OutputTokens)
 	}
 	if n := u.OutputTokensDetails.ThinkingTokens; n > 0 {
 		a.usage.Reasoning = int(n)
 	}
+	a.usage = a.usage.Bounded()
+	a.usage.Input += a.usage.CachedRead + a.usage.CachedWrite
 }
 
 func (a *reply) reason() model.StopReason {

@@ -161,7 +161,7 @@ func (a *chatReply) count(u sdk.CompletionUsage) {
 		Input: int(u.PromptTokens), Output: int(u.CompletionTokens),
 		CachedRead: int(u.PromptTokensDetails.CachedTokens), CachedWrite: int(u.PromptTokensDetails.CacheWriteTokens),
 		Reasoning: int(u.CompletionTokensDetails.ReasoningTokens),
-	}
+	}.Bounded()
 }
 
 func (a *chatReply) reason() model.StopReason {

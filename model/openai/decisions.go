@@ -104,5 +104,5 @@ func decisionUsage(u sdk.DecisionUsage) model.Usage {
 	return model.Usage{
 		Input: int(u.InputTokens), Output: int(u.OutputTokens), CachedRead: int(u.InputTokensDetails.CachedTokens),
 		CachedWrite: int(u.InputTokensDetails.CacheWriteTokens), Reasoning: int(u.OutputTokensDetails.ReasoningTokens),
-	}
+	}.Bounded()
 }

@@ -94,7 +94,7 @@ func (a *responsesReply) count(r responses.Response) {
 	a.usage = model.Usage{
 		Input: int(u.InputTokens), Output: int(u.OutputTokens), CachedRead: int(u.InputTokensDetails.CachedTokens),
 		CachedWrite: int(u.InputTokensDetails.CacheWriteTokens), Reasoning: int(u.OutputTokensDetails.ReasoningTokens),
-	}
+	}.Bounded()
 }
 
 func (a *responsesReply) reason() model.StopReason {
