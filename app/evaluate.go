@@ -42,6 +42,11 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 		return err
 	}
 	kept := map[eval.Subject]*eval.Answers{}
+	defer func() {
+		for _, a := range kept {
+			a.Close()
+		}
+	}()
 	for i := range columns {
 		if err := o.plan(ctx, &columns[i], ticks, kept); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/internal/filelock"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -66,20 +67,25 @@ type Answers struct {
 	aside     bool         // it has been
 	kept      map[asking]answerLine
 	torn      string
+	unlock    func() // gives the file to the next measuring
 }
 
 // OpenAnswers opens dir/answers/<the card's name>.jsonl, which need not be there. The questions are all those that are
-// asked about a tick. An error names the file and the line that is wrong.
+// asked about a tick. Until Close no other process measures the subject. An error names the file, and the line that is wrong.
 func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) (*Answers, error) {
 	a := &Answers{
 		path: filepath.Join(dir, "answers", strings.TrimSuffix(of.File(), ".json")+".jsonl"),
 		of:   of, questions: questions, former: m == Anew, kept: map[asking]answerLine{},
+	}
+	if err := a.lock(); err != nil {
+		return nil, err
 	}
 	if m == Anew {
 		return a, nil
 	}
 	got, err := readLines(a.path, a.check)
 	if err != nil {
+		a.Close()
 		return nil, err
 	}
 	for _, r := range got.list {
@@ -88,6 +94,25 @@ func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) 
 	a.torn = got.torn
 	return a, nil
 }
+
+// lock keeps other measurings of the subject away: two of them would each put the other's answers aside.
+func (a *Answers) lock() error {
+	if err := os.MkdirAll(filepath.Dir(a.path), 0o755); err != nil {
+		return fmt.Errorf("keeping answers: %w", err)
+	}
+	unlock, err := filelock.Try(a.path + ".lock")
+	if errors.Is(err, filelock.ErrHeld) {
+		return fmt.Errorf("keeping answers: %s is being measured by another process: wait for its end", a.path)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping answers: %w", err)
+	}
+	a.unlock = unlock
+	return nil
+}
+
+// Close lets others measure the subject.
+func (a *Answers) Close() { a.unlock() }
 
 // Where says in words where the answers are, and the former ones.
 func (a *Answers) Where() string {

@@ -91,6 +91,7 @@ func (b *bench) run(t *testing.T, ctx context.Context, m eval.Mode) ([]eval.Samp
 	if b.Answers, err = eval.OpenAnswers(b.dir, b.of, b.Shower.Questions, m); err != nil {
 		return nil, err
 	}
+	defer b.Answers.Close()
 	if err := b.Prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"conf":   {},
 
 	"internal/keys":     {}, // what a person types, key by key
+	"internal/filelock": {},
 	"internal/regular":  {}, // files that others have put there
 	"internal/terminal": {}, // what may be printed: for whoever writes words for people
 
@@ -36,7 +37,7 @@ var allowed = map[string][]string{
 	"episode":         {"model", "robot", "geom", "internal/terminal", "internal/regular"},
 
 	"sim":                   {"geom", "config", "sim"},
-	"sim/mujoco":            {},
+	"sim/mujoco":            {"internal/filelock"},
 	"sim/render":            {"geom", "robot"},
 	"sim/render/rendertest": {"sim/render", "geom", "robot", "vision"}, // pictures for the tests of what looks at them
 	"robot/sim":             {"robot", "geom", "clock", "sim"},
@@ -51,7 +52,7 @@ var allowed = map[string][]string{
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
 	"monitor/rule":     {"monitor/question"},
 
-	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal", "internal/regular"}, // a recorded tick is asked as the robot asks it
+	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal", "internal/regular", "internal/filelock"}, // a recorded tick is asked as the robot asks it
 
 	"app":               {"*"},
 	"cmd/rein":          {"app", "internal/terminal"},

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
-)
 
-// errLocked says that another process holds the lock.
-var errLocked = errors.New("locked")
+	"github.com/rein-robotics/rein/internal/filelock"
+)
 
 // lockPoll is how often a waiting process looks again.
 const lockPoll = 100 * time.Millisecond
@@ -26,20 +24,12 @@ func (s Source) Lock(ctx context.Context) (unlock func(), err error) {
 }
 
 func (s Source) lock(ctx context.Context) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(s.Dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
 	for said := false; ; {
-		err := tryLock(f)
-		if err == nil {
-			return func() { f.Close() }, nil // closing unlocks
-		}
-		if !errors.Is(err, errLocked) {
-			f.Close()
-			return nil, err
+		unlock, err := filelock.Try(filepath.Join(s.Dir, "lock"))
+		if !errors.Is(err, filelock.ErrHeld) {
+			return unlock, err
 		}
 		if !said {
 			said = true
@@ -48,7 +38,6 @@ func (s Source) lock(ctx context.Context) (unlock func(), err error) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			f.Close()
 			return nil, context.Cause(ctx)
 		}
 	}
