@@ -39,6 +39,9 @@ func minds(s *setup, o *Options) error {
 	if err := s.folder.Supports(planners(), monitors()); err != nil {
 		return usage(err, "")
 	}
+	if err := priced(a); err != nil {
+		return err
+	}
 	if _, err := assessor(a, s.body, os.LookupEnv, nil); err != nil {
 		return usage(err, "set the variable, name a server of your own with --monitor-url, or use --monitor none")
 	}

@@ -90,7 +90,7 @@ type Budgets struct {
 	MaxMinutes float64 `yaml:"max_minutes" check:"above=0,max=100000"`
 	// Failures in a row of one tool before the planner is told that another approach is due.
 	RetriesPerStep int `yaml:"retries_per_step" check:"min=1"`
-	// Money for planner, monitor and sub-agents, US dollars. Left out: no limit.
+	// Money for planner, monitor and sub-agents, US dollars; each of their models then needs its `prices`. Left out: no limit.
 	MaxCostUSD *float64 `yaml:"max_cost_usd" check:"above=0,max=1000000"`
 	// Started actions. Left out: no limit.
 	MaxMotions *int `yaml:"max_motions" check:"min=1"`
