@@ -63,11 +63,11 @@ func Check(o Options) (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := load(&o)
+	s, err := read(&o)
 	if err != nil {
 		return nil, withScenes(err, files)
 	}
-	warnings = append(toolWarnings(s), s.scene.Warnings...)
+	warnings = slices.Concat(toolWarnings(s), s.folder.Warnings(), s.scene.Warnings)
 	var errs []error
 	for _, name := range sim.SceneNames(files) {
 		sc, err := sim.LoadScene(files, name)
@@ -75,6 +75,7 @@ func Check(o Options) (warnings []string, err error) {
 			errs = append(errs, err)
 			continue
 		}
+		errs = append(errs, s.checkFaults(sc))
 		for _, w := range sc.Warnings {
 			if !slices.Contains(warnings, w) {
 				warnings = append(warnings, w)

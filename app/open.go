@@ -74,8 +74,19 @@ type setup struct {
 	redact *episode.Redactor // of the keys that these settings use; set by runnable
 }
 
-// load reads the configuration and the scene. Every error is a UsageError.
+// load is read for all but `rein check`, which an error of the configuration names.
 func load(o *Options) (*setup, error) {
+	s, err := read(o)
+	if u, ok := errors.AsType[*UsageError](err); ok && u.Hint == "" {
+		if _, files := errors.AsType[config.Errors](u.Err); files {
+			return nil, usage(err, "`rein check` lists everything that is wrong")
+		}
+	}
+	return s, err
+}
+
+// read reads the configuration and the scene. Every error is a UsageError.
+func read(o *Options) (*setup, error) {
 	files, err := folder(o.Conf)
 	if err != nil {
 		return nil, err
@@ -83,10 +94,10 @@ func load(o *Options) (*setup, error) {
 	s := &setup{}
 	errs := make([]error, 1, 8)
 	if s.folder, errs[0] = config.Load(files); s.folder == nil {
-		return nil, usage(errors.Join(errs[0], scenesIn(files)), "`rein check` lists everything that is wrong")
+		return nil, usage(errors.Join(errs[0], scenesIn(files)), "")
 	}
 	if errs[0] != nil {
-		errs[0] = usage(errs[0], "`rein check` lists everything that is wrong")
+		errs[0] = usage(errs[0], "")
 	}
 	if a := s.folder.Controller.Agent; a != nil {
 		own := *a
@@ -101,7 +112,7 @@ func load(o *Options) (*setup, error) {
 	s.home, err = Homes(s.folder, s.body)
 	errs = append(errs, err)
 	s.scene, err = scene(files, o.Scene, s.folder.Robot.Scene)
-	errs = append(errs, err, checkPlugins(o.Plugins))
+	errs = append(errs, err, s.checkFaults(s.scene), checkPlugins(o.Plugins))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -109,6 +120,17 @@ func load(o *Options) (*setup, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// checkFaults refuses a scene that breaks a camera which the robot has not; nil is no scene.
+func (s *setup) checkFaults(sc *sim.Scene) error {
+	if sc == nil {
+		return nil
+	}
+	if err := sc.CheckFaults(cameras(s.body, nil)); err != nil {
+		return usage(err, "")
+	}
+	return nil
 }
 
 // checkPlugins finds what is wrong with plugins before anything is started.

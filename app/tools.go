@@ -53,7 +53,7 @@ func tools(f *config.Folder, d *robot.Description, own map[string]SkillMaker) (l
 	for _, name := range slices.Sorted(maps.Keys(f.Controller.Tools)) {
 		t, err := bind(name, f.Controller.Tools[name], env, own)
 		if err != nil {
-			errs = append(errs, f.ToolErrorf(name, "%v", err))
+			errs = errs.Join(f.ToolErrorf(name, "").Pos, err) // what is wrong in a skill's file stands there
 			continue
 		}
 		list = append(list, t)

@@ -133,6 +133,9 @@ type Endpoint struct {
 
 // validate checks the keys of one duty ("planner", "monitor").
 func (e *Endpoint) validate(c *Check, providers ...string) {
+	if wrong, hint := address(e.BaseURL); wrong != "" {
+		c.Errorf("base_url", hint, "%s", wrong)
+	}
 	known := false
 	for _, p := range providers {
 		known = known || p == e.Provider

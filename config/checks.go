@@ -152,9 +152,11 @@ func (d *decoder) checkText(s string, c check, path string) {
 	switch c.word {
 	case "oneof":
 		choices := strings.Split(c.arg, "|")
-		if !slices.Contains(choices, s) {
-			d.fail(path, "write one of "+strings.Join(choices, ", "), "%q is not known%s", s, didYouMean(s, choices))
+		if slices.Contains(choices, s) {
+			return
 		}
+		choices = slices.DeleteFunc(choices, func(c string) bool { return c == "" }) // the key may be left empty
+		d.fail(path, "write one of "+strings.Join(choices, ", "), "%q is not known%s", s, didYouMean(s, choices))
 	case "name":
 		if !IsName(s) {
 			d.fail(path, nameHint, "%q is no name", s)
@@ -178,7 +180,10 @@ func (d *decoder) unknownKey(e entry, fields map[string]field) {
 	})
 }
 
-// didYouMean is ": did you mean …?" when one of the choices is close to s.
+// DidYouMean is "; did you mean …?", to go behind a message about s, when one of the choices is close to s; else "".
+func DidYouMean(s string, choices []string) string { return didYouMean(s, choices) }
+
+// didYouMean is "; did you mean …?" when one of the choices is close to s.
 func didYouMean(s string, choices []string) string {
 	best, at := 3, ""
 	for _, c := range choices {

@@ -14,7 +14,7 @@ import (
 //
 // Keys are the yaml tags of T's fields (`yaml:",inline"` takes the keys of a struct into the outer one); a field's check tag
 // narrows its values (see checks). A *T with a SetDefaults method is given its defaults first; one with a Validate method
-// is asked once its own keys are well. A pointer takes null. A field of type Raw or json.RawMessage takes anything.
+// is asked once its own keys are well, one with a ValidateGiven method always. A pointer takes null. A field of type Raw or json.RawMessage takes anything.
 func Decode[T any](file string, data []byte) (T, error) {
 	v, _, err := DecodeDocument[T](file, data)
 	return v, err
@@ -44,6 +44,10 @@ type defaulter interface{ SetDefaults() }
 
 // validator is a struct with rules between its keys.
 type validator interface{ Validate(c *Check) }
+
+// halfValidator is a struct that can judge what is given also when other keys of it are wrong: those are zero, or as their
+// defaults. What is left out is not its to miss.
+type halfValidator interface{ ValidateGiven(c *Check) }
 
 // Check collects what Validate finds.
 type Check struct {
@@ -201,7 +205,11 @@ func (d *decoder) structure(v reflect.Value, n ast.Node, path string) {
 			d.fail(path, "add "+name+":", "the key %q is missing", name)
 		}
 	}
-	if val, ok := v.Addr().Interface().(validator); ok && len(d.errs) == before {
+	sound := len(d.errs) == before
+	if val, ok := v.Addr().Interface().(halfValidator); ok {
+		val.ValidateGiven(&Check{d: d, path: path})
+	}
+	if val, ok := v.Addr().Interface().(validator); ok && sound {
 		val.Validate(&Check{d: d, path: path})
 	}
 }

@@ -29,7 +29,8 @@ type SkillFile struct {
 	Rest      Raw        // the whole file
 	Questions []Question // of its agent: block
 
-	doc *Document
+	doc   *Document
+	limit *float64 // max_duration_s of its agent: block; nil = not given, or wrong
 }
 
 // Names of the files of a folder.
@@ -137,9 +138,14 @@ func (f *Folder) readSkill(name string, errs Errors) Errors {
 	}
 	if q := keys["monitor"]; !q.IsZero() {
 		s.Questions, err = DecodeRaw[[]Question](q)
-		errs = errs.Join(q.Pos(), err)
+		errs = append(errs.Join(q.Pos(), err), s.checkNames()...)
 	}
-	return errs
+	if limit := keys["max_duration_s"]; limit.Kind() == KindNumber {
+		if v, err := DecodeRaw[float64](limit); err == nil { // its skill tells what is wrong
+			s.limit = &v
+		}
+	}
+	return append(errs, s.checkAfter()...)
 }
 
 // crossCheck compares the files with each other.
@@ -248,17 +254,21 @@ func (f *Folder) checkTool(at string, t Tool) Errors {
 // checkFollowUps checks that every then names a tool.
 func (f *Folder) checkFollowUps(s *SkillFile) Errors {
 	var errs Errors
-	tools := sortedKeys(f.Controller.Tools)
 	for i, q := range s.Questions {
 		for j, r := range q.When {
-			if _, ok := f.Controller.Tools[r.Then]; r.Then == "" || ok {
-				continue
-			}
-			at := item("agent.monitor", i) + "." + q.When.path(j) + ".then"
-			errs = append(errs, s.doc.Errorf(at, "", "then names no tool: %q%s", r.Then, didYouMean(r.Then, tools)))
+			errs = append(errs, f.checkThen(s.doc, s.rule(i, j)+".then", r.Then)...)
 		}
 	}
 	return errs
+}
+
+// checkThen checks that a then, "" = none, names a tool.
+func (f *Folder) checkThen(doc *Document, at, then string) Errors {
+	if _, ok := f.Controller.Tools[then]; then == "" || ok {
+		return nil
+	}
+	tools := sortedKeys(f.Controller.Tools)
+	return Errors{doc.Errorf(at, "name a tool that needs no parameters; tools are "+strings.Join(tools, ", "), "then names no tool: %q%s", then, didYouMean(then, tools))}
 }
 
 // CheckThens checks that every then, of a rule or of a check, names a tool that can follow. usable says why one cannot.
@@ -276,7 +286,7 @@ func (f *Folder) CheckThens(usable func(tool string) error) error {
 		s := f.Skills[name]
 		for i, q := range s.Questions {
 			for j, r := range q.When {
-				check(s.doc, item("agent.monitor", i)+"."+q.When.path(j)+".then", r.Then)
+				check(s.doc, s.rule(i, j)+".then", r.Then)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func folder(t *testing.T, changes ...[3]string) fstest.MapFS {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	const c, r = "controller.yaml", "robot.yaml"
+	const c, r, p = "controller.yaml", "robot.yaml", "skills/pick_object.yaml"
 	tests := []struct {
 		name    string
 		changes [][3]string
@@ -81,7 +81,7 @@ func TestLoadRefuses(t *testing.T) {
 			`then names no tool: "home_holdin"; did you mean "home_holding"?`,
 		}},
 		{"question", [][3]string{{"skills/pick_object.yaml", "agent:\n", "agent:\n  monitor:\n    - {name: held, type: choice, instructions: x, choices: {a: A, b: B}, when: [{do: fail, value: c}, {do: escalate, value: a, then: x}]}\n"}}, []string{
-			"an action that goes on has no follow-up", `then names no tool: "x"`,
+			"an action that goes on has no follow-up", `then names no tool: "x"`, `"c" is no choice (write one of a, b)`,
 		}},
 		{"check-of-no-tool", [][3]string{{c, "agent:\n", "agent:\n  checks: [{name: a, kind: stalled, tools: [pick], module: right_wrist, then: hom}, {name: a, kind: overload, above: 3}]\n"}}, []string{
 			`there is no tool "pick"`, `then names no tool: "hom"`, `stalled cannot read "right_wrist"`, `there are two checks called "a"`,
@@ -92,6 +92,24 @@ func TestLoadRefuses(t *testing.T) {
 		{"check-of-an-arm", [][3]string{{c, "agent:\n", "agent:\n  checks: [{name: a, kind: gripper_empty, module: right_arm}]\n"}}, []string{
 			`gripper_empty cannot read "right_arm" (there are right_gripper)`,
 		}},
+		{"predicate-value", [][3]string{{p, "agent:\n", "agent:\n  monitor:\n    - {name: held, instructions: x, when: [{do: fail, value: yes}, {do: fail, value: \"true\"}, {do: fail, value: 1}]}\n"}}, []string{
+			`pick_object.yaml:13:62: "yes" is no answer to a predicate (write true or false`, `not the text "true" (remove the quotes)`, `1 is no answer to a predicate (write true or false)`,
+		}},
+		{"all-of-a-rule-at-once", [][3]string{{p, "agent:\n", "agent:\n  monitor:\n    - name: held\n      type: choice\n      instructions: x\n      choices: {holding: A, b: B}\n      when:\n        - {do: fail, value: holdng, treshold: 0.8, then: gohome}\n"}}, []string{
+			`pick_object.yaml:18:29: "holdng" is no choice; did you mean "holding"? (write one of b, holding)`, `unknown key "treshold"; did you mean "threshold"?`,
+			`pick_object.yaml:18:58: then names no tool: "gohome" (name a tool that needs no parameters; tools are home_holding, move_to_pose,`,
+		}},
+		{"a-list-of-one-rule", [][3]string{{p, "agent:\n", "agent:\n  monitor:\n    - name: held\n      instructions: x\n      when:\n        - do: fail\n          then: gohome\n"}}, []string{`pick_object.yaml:17:17: then names no tool`}},
+		{"question-twice", [][3]string{{p, "agent:\n", "agent:\n  monitor:\n    - {name: progress, instructions: x}\n    - {name: progress, instructions: y, whn: 3}\n"}}, []string{
+			`pick_object.yaml:14:14: two questions are called "progress"; the first is at line 13 (give each question a name of its own)`, `unknown key "whn"`,
+		}},
+		{"a-rule-after-the-end", [][3]string{{p, "agent:\n", "agent:\n  monitor:\n    - {name: progress, instructions: x, when: {do: fail, after_s: 25}}\n"}}, []string{
+			`pick_object.yaml:13:67: the rule never counts: it begins after 25 s, and the action ends at 25 s (write a smaller after_s, or a larger max_duration_s)`,
+		}},
+		{"address", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, base_url: 127.0.0.1:18555}"}}, []string{`:51: "127.0.0.1:18555" is no address: http:// is missing (write it as http://127.0.0.1:8000)`}},
+		{"address-with-a-password", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, base_url: \"http://me:pass word@host:1:2/\"}"}}, []string{`"http://host:1:2/" is no address`}},
+		{"address-with-a-query", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, base_url: \"http://host/v1?key=secret\"}"}}, []string{`"http://host/v1" goes on with a question mark`}},
+		{"effort", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, reasoning_effort: lots}"}}, []string{`"lots" is not known; did you mean "low"? (write one of none, minimal, low,`}},
 		{"choice-value", [][3]string{{"skills/pick_object.yaml", "agent:\n", "agent:\n  monitor:\n    - {name: held, type: choice, instructions: x, choices: {a: A, b: B}, when: [{do: fail, value: c}, {do: fail}]}\n"}}, []string{
 			`the rule of a choice needs a value`, `"c" is no choice`,
 		}},

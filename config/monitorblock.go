@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -66,7 +67,7 @@ type Question struct {
 // SetDefaults gives the values of keys that are left out.
 func (q *Question) SetDefaults() { q.Type = "predicate" }
 
-// Validate checks choices and the values of rules against them.
+// Validate checks the choices, and that the rules of a choice have a value.
 func (q *Question) Validate(c *Check) {
 	switch {
 	case q.Type == "choice" && len(q.Choices) < 2:
@@ -77,27 +78,50 @@ func (q *Question) Validate(c *Check) {
 		return
 	}
 	for i, r := range q.When {
-		q.checkValue(c, q.When.path(i), r)
+		if r.Value == nil && q.Type == "choice" {
+			c.Errorf(q.When.path(c.d.doc, c.path, i), "add value: and one of "+strings.Join(sortedKeys(q.Choices), ", "), "the rule of a choice needs a value")
+		}
 	}
 }
 
-func (q *Question) checkValue(c *Check, path string, r Rule) {
-	switch v := r.Value.(type) {
-	case nil:
-		if q.Type == "choice" {
-			c.Errorf(path, "add value: and one of "+strings.Join(sortedKeys(q.Choices), ", "), "the rule of a choice needs a value")
+// ValidateGiven checks the values of rules against the choices, where both can be understood.
+func (q *Question) ValidateGiven(c *Check) {
+	predicate, choice := q.Type == "predicate" && len(q.Choices) == 0, q.Type == "choice" && len(q.Choices) > 1
+	for i, r := range q.When {
+		at := q.When.path(c.d.doc, c.path, i) + ".value"
+		switch {
+		case r.Value == nil:
+		case predicate:
+			checkPredicateValue(c, at, r.Value)
+		case choice:
+			checkChoiceValue(c, at, r.Value, sortedKeys(q.Choices))
 		}
-	case bool:
-		if q.Type == "choice" {
-			c.Errorf(path+".value", "write one of "+strings.Join(sortedKeys(q.Choices), ", "), "%v is no choice", v)
-		}
-	case string:
-		if known := sortedKeys(q.Choices); q.Type == "predicate" || !slices.Contains(known, v) {
-			c.Errorf(path+".value", "write one of "+strings.Join(known, ", "), "%q is no choice%s", v, didYouMean(v, known))
-		}
-	default:
-		c.Errorf(path+".value", "write true, false or a choice", "%v is no answer", v)
 	}
+}
+
+func checkPredicateValue(c *Check, at string, value any) {
+	switch v := value.(type) {
+	case bool:
+	case string:
+		if v == "true" || v == "false" {
+			c.Errorf(at, "remove the quotes", "the value of a predicate's rule is true or false, not the text %q", v)
+			return
+		}
+		c.Errorf(at, "write true or false, or add choices: and type: choice", "%q is no answer to a predicate", v)
+	default:
+		c.Errorf(at, "write true or false", "%v is no answer to a predicate", v)
+	}
+}
+
+func checkChoiceValue(c *Check, at string, value any, known []string) {
+	v, text := value.(string)
+	if text && slices.Contains(known, v) {
+		return
+	}
+	if !text {
+		v = fmt.Sprint(value)
+	}
+	c.Errorf(at, "write one of "+strings.Join(known, ", "), "%q is no choice%s", v, didYouMean(v, known))
 }
 
 // Rules are the rules of a question.
@@ -115,12 +139,13 @@ func (rs *Rules) UnmarshalConfig(r Raw) error {
 	return err
 }
 
-// path is where rule i stands, seen from the question.
-func (rs Rules) path(i int) string {
-	if len(rs) == 1 {
-		return "when"
+// path is where rule i stands in doc, seen from the question at base: a list of one rule may be written without the list.
+func (rs Rules) path(doc *Document, base string, i int) string {
+	at := item("when", i)
+	if _, listed := doc.positions[join(base, at)]; len(rs) > 1 || listed {
+		return at
 	}
-	return item("when", i)
+	return "when"
 }
 
 // Rule says what a question's answer does.
@@ -142,8 +167,8 @@ type Rule struct {
 // SetDefaults gives the values of keys that are left out.
 func (r *Rule) SetDefaults() { r.Consecutive = 1 }
 
-// Validate checks that only an end has a follow-up.
-func (r *Rule) Validate(c *Check) {
+// ValidateGiven checks that only an end has a follow-up.
+func (r *Rule) ValidateGiven(c *Check) {
 	if r.Then != "" && r.Do == "escalate" {
 		c.Errorf("then", "write do: finish or do: fail", "an action that goes on has no follow-up")
 	}

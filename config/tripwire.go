@@ -62,12 +62,10 @@ func (f *Folder) checkTripwires() Errors {
 		seen[w.Name] = true
 		for j, name := range w.Tools {
 			if _, ok := f.Controller.Tools[name]; !ok {
-				errs = append(errs, f.controller.Errorf(item(at+".tools", j), "", "there is no tool %q%s", name, didYouMean(name, tools)))
+				errs = append(errs, f.controller.Errorf(item(at+".tools", j), "tools are "+strings.Join(tools, ", "), "there is no tool %q%s", name, didYouMean(name, tools)))
 			}
 		}
-		if _, ok := f.Controller.Tools[w.Then]; w.Then != "" && !ok {
-			errs = append(errs, f.controller.Errorf(at+".then", "", "then names no tool: %q%s", w.Then, didYouMean(w.Then, tools)))
-		}
+		errs = append(errs, f.checkThen(f.controller, at+".then", w.Then)...)
 		errs = append(errs, f.checkReads(at, w)...)
 	}
 	return errs

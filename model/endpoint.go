@@ -64,23 +64,27 @@ func Root(base string) (string, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
-		return "", fmt.Errorf("base_url %q is no address; write it as http://127.0.0.1:8000", redacted(base))
+		return "", fmt.Errorf("base_url %q is no address; write it as http://127.0.0.1:8000", shown(base))
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("base_url %q holds a query; write the root before /v1 only", redacted(base))
+		return "", fmt.Errorf("base_url %q holds a query; write the root before /v1 only", shown(base))
 	}
 	root := strings.TrimRight(base, "/")
 	root = strings.TrimSuffix(root, "/v1")
 	return strings.TrimRight(root, "/"), nil
 }
 
-// redacted hides a password, which an address may carry.
-func redacted(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return "(unreadable)"
+// shown is an address without what may be secret in it: user and password, and what stands behind a question mark.
+func shown(s string) string {
+	s, _, _ = strings.Cut(s, "#")
+	s, _, _ = strings.Cut(s, "?")
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		scheme, _, found := strings.Cut(s[:i], "://")
+		if !found {
+			return s[i+1:]
+		}
+		return scheme + "://" + s[i+1:]
 	}
-	u.RawQuery, u.Fragment = "", ""
-	return u.Redacted()
+	return s
 }
 
 // Versioned is the base URL that a wire with its version in the path is under: the root and /v1. A path that names

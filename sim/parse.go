@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rein-robotics/rein/config"
@@ -19,9 +20,26 @@ func Parse(file string, data []byte) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range s.Faults {
+		s.Faults[i].at = doc.At(fmt.Sprintf("faults[%d].camera", i))
+	}
 	s.warn(doc)
 	s.warnOverlaps(doc)
 	return &s, nil
+}
+
+// CheckFaults refuses faults of cameras that are not among those of the robot (config.Errors).
+func (s *Scene) CheckFaults(cameras []string) error {
+	var errs config.Errors
+	for _, f := range s.Faults {
+		if !slices.Contains(cameras, f.Camera) {
+			errs = append(errs, config.Error{
+				Pos: f.at, Msg: fmt.Sprintf("the robot has no camera %q%s", f.Camera, config.DidYouMean(f.Camera, cameras)),
+				Hint: "its cameras are " + strings.Join(cameras, ", "),
+			})
+		}
+	}
+	return errs.Err()
 }
 
 // LoadScene reads a scene: a path inside files that ends in .yaml, or the bare name of one in the folder scenes.

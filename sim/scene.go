@@ -1,6 +1,10 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rein-robotics/rein/config"
+)
 
 // Scene is a scene file, checked. It is shared and nobody changes it.
 type Scene struct {
@@ -76,6 +80,8 @@ type Fault struct {
 	ForS   *float64 `yaml:"for_s" check:"above=0,max=86400"`
 	DelayS *float64 `yaml:"delay_s" check:"above=0,max=60"`  // of a delayed camera
 	With   string   `yaml:"with" check:"oneof=|noise|clock"` // what a frozen picture is given that is new each time
+
+	at config.Pos // where its camera is written
 }
 
 // The kinds of camera faults.

@@ -26,7 +26,7 @@ func Parse(raw json.RawMessage) ([]Question, error) {
 	names := map[string]bool{}
 	for i, c := range list {
 		if names[c.Name] {
-			return nil, fmt.Errorf("monitor[%d]: there is another question called %q", i, c.Name)
+			return nil, fmt.Errorf("monitor[%d]: there is another question called %q: give each a name of its own", i, c.Name)
 		}
 		names[c.Name] = true
 		out = append(out, from(c, order[i]))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rein-robotics/rein/clock"
@@ -50,7 +51,7 @@ func (c *Config) check() error {
 	}
 	for _, f := range c.Scene.Faults {
 		if m := c.Description.Module(f.Camera); m == nil || m.Camera == nil {
-			note("scene %s has a fault of %q, which is no camera of the robot; it has %v", c.Scene.Name, f.Camera, c.cameras())
+			note("scene %s has a fault of %q, which is no camera of the robot; it has %s", c.Scene.Name, f.Camera, strings.Join(c.cameras(), ", "))
 		}
 	}
 	return errors.Join(errs...)

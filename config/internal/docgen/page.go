@@ -172,7 +172,7 @@ func valueOf(name string) (reflect.Value, bool) {
 	for _, ptr := range []any{
 		&config.Robot{}, &config.Module{}, &config.Arm{}, &config.Joint{}, &config.ArmShape{}, &config.Gripper{}, &config.Camera{},
 		&config.Controller{}, &config.Recording{}, &config.Agent{}, &config.Planner{}, &config.Monitor{}, &config.SubAgents{}, &config.Budgets{},
-		&config.Arrival{}, &config.Waits{}, &config.Price{}, &config.Question{}, &config.Rule{},
+		&config.Arrival{}, &config.Waits{}, &config.Price{}, &config.Question{}, &config.Rule{}, &config.Tripwire{},
 	} {
 		v := reflect.ValueOf(ptr)
 		if v.Elem().Type().Name() != name {
