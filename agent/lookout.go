@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/rein-robotics/rein/agent/run"
@@ -60,29 +61,30 @@ func (a *Agent) sight(ctx context.Context, l *lookout, e run.MonitorTick) run.Mo
 		return run.Monitored{ID: e.ID, Err: run.ErrMonitorHung}
 	}
 	var m run.Monitored
+	var asked atomic.Bool
 	heard, err := a.listen(ctx, func() (err error) {
 		defer func() { <-l.busy }()
 		if l.watch == nil {
 			l.watch = a.cfg.Watcher.Watch(e.Of)
 		}
-		m, err = lookAndAsk(ctx, l.watch, e)
+		m, err = lookAndAsk(ctx, l.watch, e, &asked)
 		return err
 	})
 	if !heard {
-		return run.Monitored{ID: e.ID, Err: err}
+		return run.Monitored{ID: e.ID, Asked: asked.Load(), Err: err}
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	} else if errors.Is(err, context.DeadlineExceeded) { // a limit of the monitor's own
 		err = fmt.Errorf("%w: %w", run.ErrMonitorSlow, err)
 	}
-	m.ID, m.Err = e.ID, err
+	m.ID, m.Asked, m.Err = e.ID, asked.Load(), err
 	return m
 }
 
 // lookAndAsk is one tick. A look that is only kept, that no question is due for, or that shows a camera which is not to be
-// trusted is not judged.
-func lookAndAsk(ctx context.Context, w Watch, e run.MonitorTick) (run.Monitored, error) {
+// trusted is not judged; asked becomes true when it is about to be.
+func lookAndAsk(ctx context.Context, w Watch, e run.MonitorTick, asked *atomic.Bool) (run.Monitored, error) {
 	s, err := w.Look(ctx, e.Number)
 	if err != nil {
 		return run.Monitored{}, fmt.Errorf("no picture: %w", err)
@@ -92,6 +94,7 @@ func lookAndAsk(ctx context.Context, w Watch, e run.MonitorTick) (run.Monitored,
 	if e.Number == 0 || s.Kept || s.NotLive != "" || len(questions) == 0 {
 		return m, nil
 	}
+	asked.Store(true)
 	m.Said, err = w.Ask(ctx, s, questions)
 	return m, err
 }

@@ -88,7 +88,10 @@ func Check(o Options) (warnings []string, err error) {
 	if err := runnable(s, &o); err != nil {
 		return warnings, err
 	}
-	return append(warnings, s.unmeasured(evalsOf(o.Conf))...), nil
+	for _, w := range s.monitorWarnings(&o) {
+		warnings = append(warnings, "monitor: "+w)
+	}
+	return warnings, nil
 }
 
 // withScenes adds to an error what is wrong in the scenes of files and not in it yet.

@@ -102,19 +102,12 @@ func narrate(ctx context.Context, l *episode.Log, say func(string)) (wait func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		thought := "" // the planner's last: one reply has it with each of its calls
+		n := narrator{}
 		for e, err := range l.From(ctx, 0) {
 			if err != nil {
 				continue
 			}
-			line := progressLine(e)
-			if _, is := e.Event.(episode.Decision); is {
-				if line == thought {
-					continue
-				}
-				thought = line
-			}
-			if line != "" {
+			for _, line := range n.hear(e) {
 				say(line)
 			}
 		}

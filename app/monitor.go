@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,10 +10,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/agent"
-	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/config"
-	"github.com/rein-robotics/rein/episode"
-	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/openai"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/assess"
@@ -136,7 +132,7 @@ func (r *running) watcher(body robot.Robot, see *eyes, rec recorder) (w agent.Wa
 	for _, n := range j.notes {
 		r.o.say("monitor: " + n)
 	}
-	for _, w := range r.setup.unmeasured(evalsOf(r.o.Conf)) {
+	for _, w := range r.setup.monitorWarnings(r.o) {
 		r.o.say("monitor: " + w)
 	}
 	shown := shownTo(a.Monitor)
@@ -144,24 +140,8 @@ func (r *running) watcher(body robot.Robot, see *eyes, rec recorder) (w agent.Wa
 		Robot: body, Settings: shown, Cameras: monitorCameras(a, r.setup.body), Limit: seconds(a.Waits.FrameS),
 		Live: see.Live, Tracks: see.tracks, Keep: rec.SaveMonitored,
 	})
-	told := reporting{Assessor: j.Assessor, tell: func(e episode.Event) { r.log.Post(e) }}
 	set := monitor.Settings{Instant: a.Monitor.Provider == config.ProviderRules, Compares: shown.History > 1}
-	return monitor.New(set, sights, told), j.Name(), nil
-}
-
-// reporting tells the log of each call that went wrong.
-type reporting struct {
-	monitor.Assessor
-	tell func(episode.Event)
-}
-
-// Assess asks, and tells of a fault of the model's.
-func (r reporting) Assess(ctx context.Context, t monitor.Tick) (run.Assessed, error) {
-	out, err := r.Assessor.Assess(ctx, t)
-	if class := model.ClassOf(err); class != "" && ctx.Err() == nil {
-		r.tell(episode.ProviderError{Component: r.Name(), Class: string(class), Attempt: 1})
-	}
-	return out, err
+	return monitor.New(set, sights, j.Assessor), j.Name(), nil
 }
 
 // stateFields are the readings that the agent sees, "module/field"; none = all.

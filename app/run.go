@@ -41,7 +41,8 @@ type Result struct {
 	Usage     Usage   `json:"usage"`
 	Episode   *string `json:"episode"`
 
-	Film string `json:"-"` // file, "" when there is none
+	Film    string    `json:"-"` // file, "" when there is none
+	Monitor run.Looks `json:"-"` // what the monitor's looks came to
 }
 
 // Usage counts tokens and money.
@@ -76,6 +77,9 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 	res, err := live.run(ctx)
 	err = errors.Join(err, log.Close())
 	told()
+	if line := monitorLine(res.Monitor); line != "" {
+		o.say(line)
+	}
 	res.WallS = time.Since(began).Seconds()
 	return res, withoutKeys(err, s.redact)
 }
@@ -359,7 +363,9 @@ func (r *running) result(res run.Result) Result {
 	out := Result{
 		Run: res.Run, Status: res.Status, Summary: r.setup.redact.Text(res.Summary), Claimed: res.Claimed, Checked: res.Checked,
 		Turns: res.Turns, Actions: res.Actions, Refused: res.Refused, Usage: usageOf(res.Usage),
+		Monitor: res.Monitor,
 	}
+	out.Monitor.Why = r.setup.redact.Text(out.Monitor.Why)
 	if id := r.log.Episode(); id != "" {
 		out.Episode = &id
 	}

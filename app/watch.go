@@ -115,6 +115,21 @@ func (s *setup) checkEnds(o *Options) error {
 	return nil
 }
 
+// monitorWarnings are what a person should know of the monitor before a run with these settings, flags included.
+func (s *setup) monitorWarnings(o *Options) []string {
+	if s.agent == nil || s.agent.Monitor == nil {
+		return nil
+	}
+	asks := slices.ContainsFunc(s.tools, func(t *skill.Tool) bool {
+		questions, err := question.Parse(t.Spec.Monitor)
+		return t.Spec.Description != "" && (err != nil || len(questions) > 0) // the folder tells of an error
+	})
+	if !asks {
+		return []string{"no tool asks a question, so it watches only for what the planner adds to a call with watch_for: see docs/writing-monitor-questions.md"}
+	}
+	return s.unmeasured(evalsOf(o.Conf))
+}
+
 // finishes says that a question has a rule that finishes an action.
 func finishes(q question.Question) bool {
 	return slices.ContainsFunc(q.When, func(r question.Rule) bool { return r.Do == question.Finish })

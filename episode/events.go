@@ -346,10 +346,10 @@ type CommandRefused struct {
 	What    string `json:"what"`
 }
 
-// ProviderError is a failed request to a model.
+// ProviderError is a failed request to a model. The monitor's component is MonitorOf of its model.
 type ProviderError struct {
 	Tag
-	Component string  `json:"component"`
+	Component string  `json:"component"` // provider:model; of the monitor: monitor (provider:model)
 	Class     string  `json:"class"`
 	Attempt   int     `json:"attempt"`
 	WaitS     float64 `json:"wait_s"` // wall clock, until the next try; 0 = there is none

@@ -27,7 +27,7 @@ func describe(e Event) string {
 	case EpisodeEnded:
 		return "episode ends: " + e.Status
 	case RunStarted:
-		return fmt.Sprintf("run begins: %s (planner %s, %d tools)", e.Task, e.Models["planner"], len(e.Tools))
+		return fmt.Sprintf("run begins: %s (%s, %d tools)", e.Task, modelWords(e.Models), len(e.Tools))
 	case RunContinued:
 		return "run goes on from " + e.ContinuesFrom
 	case RunPaused:
@@ -101,7 +101,10 @@ func describeRest(e Event) string {
 	case ContextCheckpoint:
 		return because("the conversation goes on in a new segment", e.Why)
 	case ProviderError:
-		if e.WaitS <= 0 { // it was the last
+		switch {
+		case e.WaitS <= 0 && e.Attempt <= 1: // it was the only one
+			return fmt.Sprintf("%s: %s", e.Component, e.Class)
+		case e.WaitS <= 0: // it was the last
 			return fmt.Sprintf("%s: %s, attempt %d", e.Component, e.Class, e.Attempt)
 		}
 		return fmt.Sprintf("%s: %s, attempt %d, next in %.0f s", e.Component, e.Class, e.Attempt, e.WaitS)
@@ -194,7 +197,24 @@ func planWords(steps []PlanItem) string {
 func answerWords(answers map[string]Answer) string {
 	var words []string
 	for _, name := range sortedNames(answers) {
-		words = append(words, fmt.Sprintf("%s %s (%.2f)", name, compact(answers[name].Value), answers[name].P))
+		a := answers[name]
+		if a.Missing != "" {
+			words = append(words, because(fmt.Sprintf("%s no answer (%s)", name, a.Missing), a.Why))
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s %s (%.2f)", name, compact(a.Value), a.P))
 	}
 	return orNothing(words)
 }
+
+// modelWords are the models of a run.
+func modelWords(models map[string]string) string {
+	out := "planner " + models["planner"]
+	if m := models["monitor"]; m != "" {
+		out += ", monitor " + m
+	}
+	return out
+}
+
+// MonitorOf is the component that a failed request of the monitor is logged under: its model may be the planner's, too.
+func MonitorOf(model string) string { return "monitor (" + model + ")" }

@@ -37,8 +37,16 @@ type Error struct {
 	Remedy     string        // what a person can do
 }
 
-// Error gives the class, the status, what the server said and the remedy.
+// Error gives the cause and the remedy.
 func (e *Error) Error() string {
+	if e.Remedy == "" {
+		return e.Cause()
+	}
+	return e.Cause() + "; " + e.Remedy
+}
+
+// Cause gives the class, the status and what the server said.
+func (e *Error) Cause() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(string(e.Class), "_", " "))
 	if e.Status != 0 {
@@ -46,9 +54,6 @@ func (e *Error) Error() string {
 	}
 	if e.Msg != "" {
 		b.WriteString(": " + e.Msg)
-	}
-	if e.Remedy != "" {
-		b.WriteString("; " + e.Remedy)
 	}
 	return b.String()
 }

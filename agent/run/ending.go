@@ -32,6 +32,7 @@ type Result struct {
 	Actions int    // started actions
 	Refused int    // calls of the planner
 	Usage   model.Usage
+	Monitor Looks // zero without a monitor
 }
 
 // finish decides that the run ends, and how: what runs is stopped, measured, then the task is judged.
@@ -85,7 +86,7 @@ func (s *State) onJudged(e Judged) {
 	s.phase = ended
 	r := Result{
 		Run: s.run, Status: s.end.status, Summary: s.end.summary, Claimed: s.end.claimed, Checked: e.Success,
-		Turns: s.pool.Turns, Actions: s.pool.Motions, Refused: s.counts.refused, Usage: s.usage,
+		Turns: s.pool.Turns, Actions: s.pool.Motions, Refused: s.counts.refused, Usage: s.usage, Monitor: s.watched,
 	}
 	if e.Err != nil && r.Status == "" {
 		r.Status, r.Summary = StatusError, fmt.Sprintf("%s (the check failed: %v)", r.Summary, e.Err)

@@ -119,6 +119,7 @@ type (
 		ID       EffectID
 		Sighting *Sighting // nil = there was no picture
 		Said     Assessed
+		Asked    bool // somebody was asked about it
 		Err      error
 		Latency  time.Duration // wall clock
 	}

@@ -97,6 +97,8 @@ type State struct {
 	glanceID     EffectID          // of the glance under way
 
 	watches map[string]*monitoring // by action that the monitor watches
+	lost    map[EffectID]string    // looks under way that nobody waits for any more, by what they are called
+	watched Looks                  // what they all came to
 	affords affording              // of the monitor's calls
 	rulings map[string][]ruling    // by action: the ends that rules and checks asked for
 	later   []postponed            // calls of the planner that wait until an action has stopped
@@ -239,7 +241,7 @@ func NewState(set *Settings) *State {
 	return &State{
 		set: set, mind: mindOf(set), starts: map[EffectID]*begin{}, halts: map[EffectID]*halt{}, peeks: map[EffectID]*peek{},
 		runs: map[EffectID]*run{}, waits: map[EffectID]*wait{},
-		checks: map[string]*checking{}, watches: map[string]*monitoring{}, rulings: map[string][]ruling{}, blind: map[string]string{},
+		checks: map[string]*checking{}, watches: map[string]*monitoring{}, lost: map[EffectID]string{}, rulings: map[string][]ruling{}, blind: map[string]string{},
 		affords: affording{held: map[EffectID]budget.Call{}},
 		repeats: repeats{failures: map[string]int{}}, pool: &budget.Pool{Limits: set.Budgets}, owner: map[EffectID]*State{},
 	}
@@ -251,6 +253,7 @@ func (s *State) Anew(run string, generation uint64) *State {
 	next.Under(run, generation)
 	next.void, next.voidBy = s.void, s.voidBy
 	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
+	next.lost = s.lost
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
 }

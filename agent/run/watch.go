@@ -34,6 +34,7 @@ type monitoring struct {
 	due       time.Duration // robot clock, of the tick that is asked for or under way
 	asking    EffectID      // the tick under way; 0 = none
 	said      map[string]saying
+	answered  bool // some look of it had an answer
 	over      bool // nothing is asked any more: the action is being stopped
 }
 
@@ -137,6 +138,7 @@ func (s *State) onMonitorTimer(m Moment, timer string) {
 // waits for it.
 func (s *State) watchEnds(id string) {
 	if w := s.watches[id]; w != nil && !w.over {
+		s.givenUp(w)
 		w.over, w.asking = true, 0
 		s.do(Unwatch{Action: id})
 	}
@@ -154,9 +156,10 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 	s.spend(e.Said.Usage)
 	s.spentOn(e.ID, e.Said.Usage, e.Err)
 	defer s.affordable(m)
+	s.monitorFault(e)
 	w := s.watchOf(e.ID)
 	if w == nil {
-		s.late("monitor's answer", e.ID)
+		s.lateLook(e.ID)
 		return
 	}
 	w.asking = 0
@@ -167,6 +170,7 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 		return
 	}
 	answers := s.valid(w, e)
+	w.answered = s.watched.count(answers) || w.answered
 	s.log(s.monitorAnswer(m, w, e, answers))
 	if e.Sighting == nil {
 		return
@@ -175,7 +179,7 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 	old := s.set.Monitor.MaxAge > 0 && m.At-e.Sighting.At > s.set.Monitor.MaxAge
 	firings, taken := w.rules.Tick(rule.Tick{At: since, Old: old, Answers: answers})
 	if !taken {
-		s.late("monitor's answer", e.ID)
+		s.late(w.name(), e.ID)
 		return
 	}
 	for _, x := range answers {
@@ -203,7 +207,7 @@ func (s *State) valid(w *monitoring, e Monitored) []question.Answer {
 	why, missing := "", question.Missing("")
 	switch {
 	case e.Err != nil:
-		missing, why = missingFor(e.Err), e.Err.Error()
+		missing, why = missingFor(e.Err), whyMissing(e.Err)
 	case e.Sighting.NotLive != "":
 		missing, why = question.NotLive, e.Sighting.NotLive
 	case len(s.blind) > 0:
