@@ -6,15 +6,25 @@ import (
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/skill"
 )
 
-// modelName is a monitor's model as tables and cards call it.
+// modelName is a monitor's model as tables and cards call it, with the effort that is sent to it, if any is.
 func modelName(m *config.Monitor) string {
 	name := m.Provider + ":" + m.Model
-	if m.ReasoningEffort != "" {
-		name += " " + m.ReasoningEffort
+	if m.ReasoningEffort == "" {
+		return name
+	}
+	limits, _ := model.LimitsOf(m.Provider, m.Model)
+	mind, err := model.MindOf(model.Endpoint{Model: m.Model, ReasoningEffort: m.ReasoningEffort}, limits)
+	switch {
+	case err != nil: // whoever makes the assessor tells
+	case mind.Off:
+		name += " none"
+	case mind.Effort != "":
+		name += " " + mind.Effort
 	}
 	return name
 }

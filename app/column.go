@@ -89,7 +89,12 @@ func answersOf(q question.Question) string {
 func (o *Evaluation) agent(c *column, name string) (config.Agent, error) {
 	a := *c.setup.agent
 	if name != "" {
-		if provider, _, _ := strings.Cut(name, ":"); !slices.Contains(monitors(), provider) {
+		provider, _, named := strings.Cut(name, ":")
+		switch known := slices.Contains(monitors(), provider); {
+		case named && !known:
+			return a, usage(fmt.Errorf("--model %s: there is no provider %q%s", name, provider, config.DidYouMean(provider, monitors()[1:])),
+				"providers are "+strings.Join(monitors()[1:], ", ")+"; a model with a colon in its name is written with its provider: openai:"+name)
+		case !known:
 			if a.Monitor == nil {
 				return a, usage(fmt.Errorf("--model %s: the configuration has no monitor whose provider it could be of", name), "write provider:model")
 			}

@@ -3,8 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/model"
 )
 
 // Evaluation is what is measured on labelled ticks.
@@ -28,6 +32,9 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 	}
 	if !(o.MostFalse >= 0 && o.MostFalse <= 1) {
 		return usage(fmt.Errorf("--max-false-stops %v: a rate from 0 to 1 is wanted", o.MostFalse), "")
+	}
+	if efforts := model.Efforts(); o.Reasoning != "" && !slices.Contains(efforts, o.Reasoning) {
+		return usage(fmt.Errorf("--reasoning %s: there is no such effort%s", o.Reasoning, config.DidYouMean(o.Reasoning, efforts)), "write one of "+strings.Join(efforts, ", "))
 	}
 	m, err := o.open()
 	if err != nil {
@@ -97,7 +104,9 @@ func (o *Evaluation) measure(ctx context.Context, c *column) (eval.Result, error
 	samples, err := c.plan.Ask(ctx)
 	o.say(c.name + ": " + c.plan.Answers.Where())
 	if err != nil {
-		o.say("with --resume only the rest is asked")
+		if c.plan.Answers.Any() {
+			o.say("with --resume only the rest is asked")
+		}
 		return eval.Result{}, withoutKeys(err, redactorOf(&c.agent))
 	}
 	r := eval.Measure(c.name, c.criteria(o.MostFalse), samples)

@@ -147,9 +147,12 @@ func TestTheTableIsWhatAPersonCounts(t *testing.T) {
 	if cost := cellOf(table, "cost", 1); cost != "no price; 36000 tokens in, 360 out" {
 		t.Errorf("cost %q", cost)
 	}
-	p.Resume = true
+	p.Resume, p.told = true, nil
 	if again, requests := p.evaluate(t, srv); requests != 0 || again != table {
 		t.Errorf("%d requests, and another table:\n%s\n%s", requests, again, table)
+	}
+	if told := strings.Join(p.told, "\n"); strings.Contains(told, " calls") {
+		t.Errorf("nothing was asked, and it said:\n%s", told)
 	}
 }
 
@@ -226,7 +229,16 @@ func latencyByHand(lines []map[string]any) string {
 	}
 	slices.Sort(list)
 	at := func(share float64) float64 { return list[int(math.Ceil(share*float64(len(list))))-1] }
-	return fmt.Sprintf("%.1f / %.1f / %.1f s (of %d)", at(0.5), at(0.95), at(1), len(list))
+	if at(1) >= 1 {
+		return "" // these servers answer at once
+	}
+	ms := func(s float64) string {
+		if s < 0.01 {
+			return fmt.Sprintf("%.1f", 1000*s)
+		}
+		return fmt.Sprintf("%.0f", 1000*s)
+	}
+	return fmt.Sprintf("%s / %s / %s ms (of %d)", ms(at(0.5)), ms(at(0.95)), ms(at(1)), len(list))
 }
 
 // confusionByHand are the answers of each label, and those that did not come.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,12 +118,22 @@ func (a *Answers) Close() { a.unlock() }
 // Where says in words where the answers are, and the former ones.
 func (a *Answers) Where() string {
 	switch {
-	case len(a.kept) == 0:
+	case !a.Any():
 		return "nothing was answered"
 	case a.aside:
 		return "answers: " + a.path + " (those before: " + a.path + ".old)"
 	}
 	return "answers: " + a.path
+}
+
+// Any says that something is not asked again: it was answered, or ran into its limit.
+func (a *Answers) Any() bool {
+	for _, r := range a.kept {
+		if r.Error == "" || slices.ContainsFunc(r.Answers, func(x wireAnswer) bool { return x.Missing == question.TimedOut }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Torn says that the last line was torn when the file was opened; "" = it was not.

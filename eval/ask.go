@@ -21,7 +21,7 @@ type Plan struct {
 	Limit    time.Duration            // of one call, wall clock; 0 = none
 	Answers  *Answers                 // where each answer is kept as it comes, and found
 	Clean    func(text string) string // what a model or a server says, without keys
-	Progress func(done, of int)       // calls, after each one
+	Progress func(done, of int)       // calls that are asked, after each one; what was answered before is none
 	Say      func(line string)        // hears which ticks are left out
 
 	ready []ready
@@ -66,10 +66,10 @@ func (p *Plan) Prepare(ctx context.Context) error {
 // fail.
 func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 	var out []Sample
-	failed := 0
+	calls, asked, failed := p.Missing(), 0, 0
 	for repeat := range p.Repeats {
 		for _, t := range p.ready {
-			s, err := p.sample(ctx, t, repeat)
+			s, found, err := p.sample(ctx, t, repeat)
 			if ctx.Err() != nil {
 				return out, context.Cause(ctx)
 			}
@@ -83,7 +83,10 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 				return out, fmt.Errorf("%s: %d calls in a row failed, the last with: %s", p.Assessor.Name(), failed, s.Err)
 			}
 			out = append(out, s)
-			p.Progress(len(out), len(p.ready)*p.Repeats)
+			if !found {
+				asked++
+				p.Progress(asked, calls)
+			}
 		}
 	}
 	if !slices.ContainsFunc(out, func(s Sample) bool { return !s.broken() }) {
@@ -92,24 +95,37 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 	return out, nil
 }
 
+// Missing is how many calls are left to make. Prepare comes before it.
+func (p *Plan) Missing() int {
+	n := 0
+	for repeat := range p.Repeats {
+		for _, t := range p.ready {
+			if _, found := p.Answers.find(t.Key, repeat, t.sent); !found {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // sample is the answer that is kept, or one that is asked for and kept. The label is today's.
-func (p *Plan) sample(ctx context.Context, t ready, repeat int) (Sample, error) {
-	s, found := p.Answers.find(t.Key, repeat, t.sent)
+func (p *Plan) sample(ctx context.Context, t ready, repeat int) (s Sample, found bool, err error) {
+	s, found = p.Answers.find(t.Key, repeat, t.sent)
 	if !found {
 		shown, err := p.Shower.Show(t.Tick)
 		if err != nil {
-			return s, err
+			return s, false, err
 		}
 		s = p.ask(ctx, shown)
 		if ctx.Err() != nil && s.Err != "" { // an answer that came all the same is paid for, and kept
-			return s, ctx.Err()
+			return s, false, ctx.Err()
 		}
 	}
 	s.Tick, s.Label, s.Repeat = t.Tick, p.Label(t.Key), repeat
 	if found {
-		return s, nil
+		return s, true, nil
 	}
-	return s, p.Answers.keep(&s, t.sent)
+	return s, false, p.Answers.keep(&s, t.sent)
 }
 
 func (p *Plan) ask(ctx context.Context, t monitor.Tick) Sample {

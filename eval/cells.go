@@ -27,10 +27,39 @@ func spread(s Spread) string {
 	if s.N == 0 {
 		return "– of 0"
 	}
+	if largest := max(s.P50.Abs(), s.P95.Abs(), s.Max.Abs()); largest > 0 && largest < time.Second {
+		return fmt.Sprintf("%s / %s / %s ms (of %d)", millis(s.P50), millis(s.P95), millis(s.Max), s.N)
+	}
 	return fmt.Sprintf("%s / %s / %s s (of %d)", secs(s.P50), secs(s.P95), secs(s.Max), s.N)
 }
 
-func secs(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) }
+// secs prints seconds with one decimal, or with two when that would leave less than two digits.
+func secs(d time.Duration) string {
+	if d != 0 && d.Abs() < time.Second {
+		return fmt.Sprintf("%.2f", d.Seconds())
+	}
+	return fmt.Sprintf("%.1f", d.Seconds())
+}
+
+// millis prints milliseconds, with a decimal when there are less than ten.
+func millis(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	if d != 0 && d.Abs() < 10*time.Millisecond {
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}
+
+// fromMoment says how long after the moment something was, or before it.
+func fromMoment(d time.Duration) string {
+	switch {
+	case d < 0:
+		return secs(-d) + " s before the moment"
+	case d > 0:
+		return secs(d) + " s after the moment"
+	}
+	return "at the moment"
+}
 
 // missing is how many answers did not come, and why.
 func missing(by map[question.Missing]int) string {

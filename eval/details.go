@@ -67,7 +67,7 @@ func replays(b *strings.Builder, r *Result) {
 			fmt.Fprint(b, ", WRONG")
 		}
 		if f.Delay != nil {
-			fmt.Fprintf(b, ", %s s from the moment", secs(*f.Delay))
+			fmt.Fprintf(b, ", %s", fromMoment(*f.Delay))
 		}
 		fmt.Fprintln(b, gaps(x.Gaps))
 	}

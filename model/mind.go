@@ -88,9 +88,12 @@ func effortOf(budget int) string {
 	return "xhigh"
 }
 
+// Efforts are the words that reasoning_effort is configured with, lowest first. A model may know only some of them.
+func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
+
 // nearest is want, or the highest known word below it, or the lowest known one; "" when none is known.
 func nearest(want string, known []string) string {
-	order := []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	order := Efforts()
 	best := ""
 	for _, w := range order[:slices.Index(order, want)+1] {
 		if slices.Contains(known, w) {
