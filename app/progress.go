@@ -117,15 +117,16 @@ func monitorLine(l run.Looks) string {
 		none += l.Unanswered[why]
 		words = append(words, fmt.Sprintf("%s %d", why, l.Unanswered[why]))
 	}
-	switch {
-	case none > 0 && l.Partly > 0:
-		words = append(words, fmt.Sprintf("%d more in part", l.Partly))
-	case none == 0 && l.Partly == 0:
+	if none == 0 && l.Partly == 0 {
 		return ""
-	case none == 0:
-		return fmt.Sprintf("monitor: %d of %d looks answered only in part", l.Partly, l.Asked)
 	}
-	line := fmt.Sprintf("monitor: %d of %d looks without an answer (%s)", none, l.Asked, strings.Join(words, ", "))
+	line := fmt.Sprintf("monitor: %d of %d looks answered only in part", l.Partly, l.Asked)
+	if none > 0 {
+		if l.Partly > 0 {
+			words = append(words, fmt.Sprintf("%d more in part", l.Partly))
+		}
+		line = fmt.Sprintf("monitor: %d of %d looks without an answer (%s)", none, l.Asked, strings.Join(words, ", "))
+	}
 	if l.Why != "" {
 		line += ": " + terminal.Cell(l.Why)
 	}

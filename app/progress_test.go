@@ -98,7 +98,7 @@ func TestLineAboutTheLooksOfARun(t *testing.T) {
 			looks: run.Looks{Asked: 24, Unanswered: map[string]int{"timeout": 4, "refused": 20}, Why: "the model\nrefuses"},
 			want:  "monitor: 24 of 24 looks without an answer (refused 20, timeout 4): the model refuses",
 		},
-		"partly": {looks: run.Looks{Asked: 5, Partly: 2}, want: "monitor: 2 of 5 looks answered only in part"},
+		"partly": {looks: run.Looks{Asked: 5, Partly: 2, Why: "hand: no"}, want: "monitor: 2 of 5 looks answered only in part: hand: no"},
 		"both": {
 			looks: run.Looks{Asked: 9, Partly: 2, Unanswered: map[string]int{"not_live": 3}, Why: "cam is frozen"},
 			want:  "monitor: 3 of 9 looks without an answer (not_live 3, 2 more in part): cam is frozen",

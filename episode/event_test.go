@@ -146,6 +146,15 @@ func TestZeroEventsRoundTrip(t *testing.T) {
 	}
 }
 
+func TestDescribeTellsWhyAnAnswerIsMissing(t *testing.T) {
+	e := episode.MonitorAnswer{Action: "a1", Tick: 3, Answers: map[string]episode.Answer{
+		"held": {Value: []byte("true"), P: 0.9}, "open": {Missing: "timeout", Why: "too\nslow"},
+	}}
+	if got, want := episode.Describe(e), "monitor on a1, tick 3: held true (0.90), open no answer (timeout): too slow"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestUnknownKindIsKept(t *testing.T) {
 	line := `{"t":"2026-01-02T03:04:05.000006Z","seq":3,"kind":"telepathy","run":"s/1","strength":9}`
 	var e episode.Entry

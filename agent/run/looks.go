@@ -15,7 +15,7 @@ type Looks struct {
 	Asked      int            // that a question was due for
 	Partly     int            // of them: some questions have an answer, and some have none
 	Unanswered map[string]int // of them, those without any answer: how many by why, a question.Missing or LookLate
-	Why        string         // the newest of these, in words
+	Why        string         // why the newest answer is missing, in words; in a look that has others, with its question
 }
 
 // LookLate is why a look has no answer when its action had ended before the first one came.
@@ -36,18 +36,22 @@ func (l *Looks) count(answers []question.Answer) (answered bool) {
 		return false
 	}
 	l.Asked++
-	missing := 0
+	missing, first := 0, question.Answer{}
 	for _, a := range answers {
-		if a.Missing != "" {
-			missing++
+		if a.Missing == "" {
+			continue
+		}
+		if missing++; missing == 1 {
+			first = a
 		}
 	}
 	switch missing {
 	case 0:
 	case len(answers):
-		l.without(string(answers[0].Missing), answers[0].Why)
+		l.without(string(first.Missing), first.Why)
 	default:
 		l.Partly++
+		l.Why = first.Question + ": " + first.Why
 	}
 	return missing < len(answers)
 }

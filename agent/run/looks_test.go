@@ -33,6 +33,9 @@ func TestLooksAreCounted(t *testing.T) {
 	a := d.starts("reach", `{}`)
 	d.says(d.tick(a), "progress=going:1 shown=0.2")
 	d.says(d.tick(a), "progress=going:1 shown")
+	if got, want := d.s.watched.Why, "shown: no"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	d.says(d.tick(a), "progress shown")
 	d.failedTick(a, true, ErrMonitorSlow)
 	d.failedTick(a, true, ErrMonitorSlow)
