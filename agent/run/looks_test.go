@@ -39,9 +39,10 @@ func TestLooksAreCounted(t *testing.T) {
 	d.says(d.tick(a), "progress shown")
 	d.failedTick(a, true, ErrMonitorSlow)
 	d.failedTick(a, true, ErrMonitorSlow)
+	d.give(Monitored{ID: d.tick(a).ID, Sighting: &Sighting{At: d.at, NotLive: "cam is black"}})
 	d.tick(a) // its action ends before it is answered, but it has been watched
 	d.news(control.ActionEnded{Action: a, Tool: "reach", End: control.End{Outcome: control.Succeeded, Cause: control.CauseSkill}})
-	want := Looks{Asked: 5, Partly: 1, Unanswered: map[string]int{"refused": 1, "timeout": 2}, Why: ErrMonitorSlow.Error()}
+	want := Looks{Asked: 6, Partly: 1, Unanswered: map[string]int{"refused": 1, "timeout": 2, "not_live": 1}, Why: "cam is black"}
 	if diff := cmp.Diff(want, d.s.watched); diff != "" {
 		t.Error(diff)
 	}
