@@ -156,7 +156,7 @@ func (o *Evaluation) plan(ctx context.Context, c *column, of labelled, kept map[
 	c.plan = &eval.Plan{
 		Assessor: j, Ticks: of.ticks, Repeats: o.Repeats, Limit: seconds(c.agent.Waits.MonitorS), Answers: answers,
 		Shower: &eval.Shower{
-			Settings: shownTo(c.agent.Monitor), Cameras: cameras, Body: c.setup.body, Questions: c.questions,
+			Settings: shownTo(c.agent.Monitor), Cameras: cameras, Tracked: c.tool.Tracked(), Body: c.setup.body, Questions: c.questions,
 			About: c.tool.Spec.Description, Points: c.tool.Spec.ImagePoints, Book: of.book,
 		},
 		Label: func(k eval.Key) string { l, _ := of.book.Label(k); return l.Label },

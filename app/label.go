@@ -32,10 +32,10 @@ func Label(ctx context.Context, o Labelling) error {
 	if sheet.Camera, err = o.camera(m); err != nil {
 		return err
 	}
-	marks := m.setup.agent.Monitor != nil && m.setup.agent.Monitor.MarkTarget
 	if len(m.ticks) == 0 {
 		return fmt.Errorf("no tick of %s is recorded under %s: run it with a monitor, so that the log keeps what the monitor was shown", m.tool.Name, recordings(o.Record))
 	}
+	marks := o.marks(m, sheet)
 	if o.Page == "" {
 		if marks {
 			o.say("mark_target is on: boxes of the target are drawn on the page, with --page")
@@ -49,6 +49,27 @@ func Label(ctx context.Context, o Labelling) error {
 		return err
 	}
 	return errors.Join(o.left(sheet), context.Cause(ctx))
+}
+
+// marks says whether the target's box is asked for: only where a running robot would draw one.
+func (o *Labelling) marks(m *measured, s *eval.Sheet) bool {
+	if m.setup.agent.Monitor == nil || !m.setup.agent.Monitor.MarkTarget {
+		return false
+	}
+	camera := s.Camera
+	if _, current := m.ticks[0].Compared(""); camera == "" && current != nil {
+		camera = current.Camera
+	}
+	switch tracked := m.tool.Tracked(); tracked {
+	case camera:
+		return true
+	case "":
+		o.say(fmt.Sprintf("mark_target is on, but nothing follows the target of %s: no box is asked for", m.tool.Name))
+	default:
+		o.say(fmt.Sprintf("mark_target marks pictures of %s, where the target of %s is followed: no box is asked for on %s (--close-up %s compares the other)",
+			tracked, m.tool.Name, camera, tracked))
+	}
+	return false
 }
 
 // camera is the one whose pictures are compared.
@@ -82,9 +103,6 @@ func (o *Labelling) terminal(ctx context.Context, s *eval.Sheet) (err error) {
 		return err
 	}
 	for {
-		if _, more := s.Now(); !more {
-			return o.left(s)
-		}
 		key, err := in.Next(ctx)
 		if err == io.EOF {
 			return o.left(s)
@@ -136,7 +154,8 @@ func paragraph(text string) string {
 func (o *Labelling) show(s *eval.Sheet) error {
 	t, ok := s.Now()
 	if !ok {
-		return nil
+		_, err := fmt.Fprintf(o.Out, "every tick is labelled\n  b back · q quit\n")
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d/%d  %s %s tick %d, %.1f s into %s\n", s.Place()+1, len(s.Ticks), terminal.Cell(t.Episode), terminal.Cell(t.Action), t.Tick, t.At.Seconds(), t.Tool)
@@ -148,6 +167,9 @@ func (o *Labelling) show(s *eval.Sheet) error {
 		if p.Picture != nil {
 			fmt.Fprintf(&b, "  %-8s %s\n", p.name, terminal.Line(filepath.Join(t.Dir, "logs", filepath.FromSlash(p.Name))))
 		}
+	}
+	if p := t.Pointed(); p != nil {
+		fmt.Fprintf(&b, "  %-8s %s\n", "target", terminal.Line(filepath.Join(t.Dir, "logs", filepath.FromSlash(eval.SeenName(t, p)))))
 	}
 	fmt.Fprintf(&b, "  %s: %s\n", s.Question.Name, paragraph(s.Question.Instructions))
 	for i, x := range eval.Options(s.Question) {

@@ -41,3 +41,26 @@ func ReadPicture(dir, name string) ([]byte, error) {
 	}
 	return data, err
 }
+
+// Pointed is the picture from when the action started that shows the planner's point on the target; nil when none was
+// recorded.
+func (t *Tick) Pointed() *Picture {
+	for i := range t.Pictures {
+		if p := &t.Pictures[i]; p.Reference && hasSent(t, p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// SeenName is the file that shows a picture to a person, by its name in the log: of one from when the action started the
+// copy with the planner's point, else the picture as it was recorded.
+func SeenName(t *Tick, p *Picture) string {
+	if p.Reference && hasSent(t, p) {
+		return sentName(p)
+	}
+	return p.Name
+}
+
+// ReadSeen reads the file of SeenName.
+func ReadSeen(t *Tick, p *Picture) ([]byte, error) { return ReadPicture(t.Dir, SeenName(t, p)) }

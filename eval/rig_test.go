@@ -134,5 +134,5 @@ func body() *robot.Description {
 
 func shower(t *testing.T, s frames.Settings) *eval.Shower {
 	t.Helper()
-	return &eval.Shower{Settings: s, Body: body(), Book: open(t, t.TempDir())}
+	return &eval.Shower{Settings: s, Body: body(), Tracked: "front", Book: open(t, t.TempDir())}
 }

@@ -129,11 +129,22 @@ func (s *Sheet) Key(key rune) (Did, error) {
 	return Labelled, nil
 }
 
+// Asks says that a box is asked for in a picture of the tick, by its place there: in those that are compared.
+func (s *Sheet) Asks(t *Tick, picture int) bool {
+	if !s.Boxes || picture < 0 || picture >= len(t.Pictures) {
+		return false
+	}
+	previous, current := t.Compared(s.Camera)
+	p := &t.Pictures[picture]
+	return p == previous || p == current
+}
+
 // Draw keeps where the target is in a picture of the tick, by its place there; no box = out of view. The last box that a
-// labelled tick missed gives the next one its turn; a box that is drawn anew does not.
+// labelled tick missed gives the next one its turn; a box that is drawn anew does not. In a picture that none is asked for
+// in, it does nothing.
 func (s *Sheet) Draw(picture int, box *[4]float64) (Did, error) {
 	t, ok := s.Now()
-	if !ok || picture < 0 || picture >= len(t.Pictures) {
+	if !ok || !s.Asks(t, picture) {
 		return Nothing, nil
 	}
 	missed := len(s.Wanted(t)) > 0

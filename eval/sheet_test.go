@@ -34,7 +34,7 @@ func TestTheLastBoxBringsTheNextTick(t *testing.T) {
 	}{
 		{func() (eval.Did, error) { return s.Key('1') }, eval.Boxless, 0},
 		{func() (eval.Did, error) { return s.Draw(1, nil) }, eval.Boxed, 0},
-		{func() (eval.Did, error) { return s.Draw(0, box) }, eval.Boxed, 0}, // a picture that is not compared
+		{func() (eval.Did, error) { return s.Draw(0, box) }, eval.Nothing, 0}, // a picture that is not compared
 		{func() (eval.Did, error) { return s.Draw(3, box) }, eval.Nothing, 0},
 		{func() (eval.Did, error) { return s.Draw(2, box) }, eval.Labelled, 1},
 		{func() (eval.Did, error) { return s.Key('b') }, eval.Back, 0},

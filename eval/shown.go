@@ -34,6 +34,7 @@ import (
 type Shower struct {
 	Settings  frames.Settings
 	Cameras   []string            // that are shown, of those that were recorded; nil = all
+	Tracked   string              // the camera whose pictures a running robot marks; "" = none
 	Body      *robot.Description  // for the sizes of its captures; nil = pictures are taken as they are
 	Questions []question.Question // of the skill
 	About     string              // description of the tool
@@ -226,7 +227,7 @@ func unmark(p *Picture) string {
 
 // box is where a person saw the target; known is false when nobody said.
 func (s *Shower) box(t *Tick, p *Picture) (r image.Rectangle, known bool) {
-	if !s.Settings.MarkTarget || p.Reference || s.Book == nil {
+	if !s.Settings.MarkTarget || p.Camera != s.Tracked || p.Reference || s.Book == nil {
 		return r, false
 	}
 	b, known := s.Book.Box(t.Episode, p.Name)

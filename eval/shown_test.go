@@ -104,7 +104,11 @@ func TestTheMarkIsWhereTheBoxSays(t *testing.T) {
 			if d := cmp.Diff(ring(c.want, picture), cyan(t, sent.Image.Data)); d != "" {
 				t.Errorf("the mark of %v in a picture of %v is elsewhere (-want +got): %.600s", c.box, picture.Max, d)
 			}
-			s.Settings.MarkTarget = false
+			s.Tracked = "wrist"
+			if got := cyan(t, show(t, s, tick).Look.Pictures[0].Image.Data); len(got) != 0 {
+				t.Errorf("the robot marks no picture of this camera, and %d pixels are marked", len(got))
+			}
+			s.Tracked, s.Settings.MarkTarget = "front", false
 			if got := cyan(t, show(t, s, tick).Look.Pictures[0].Image.Data); len(got) != 0 {
 				t.Errorf("nothing is to be marked, and %d pixels are", len(got))
 			}

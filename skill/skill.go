@@ -109,6 +109,14 @@ type Tool struct {
 	Services func(Call) []Service
 }
 
+// Tracked is the camera on whose pictures trackers follow the targets of the tool's actions, "" when none does.
+func (t *Tool) Tracked() string {
+	if t.Services == nil {
+		return ""
+	}
+	return t.Spec.Camera
+}
+
 // Refusal is why a call was not started: out_of_reach, cannot_start, bad_arguments.
 type Refusal struct {
 	Code    string

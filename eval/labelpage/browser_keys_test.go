@@ -37,7 +37,7 @@ func sideBySide(t *testing.T, x *tab) {
 		return { Name: f.querySelector("figcaption").textContent.trim(), R, G, B, X: r.x, Y: r.y, W: r.width, H: r.height,
 			Next: document.querySelector(".prompt").getBoundingClientRect().y };
 	})`)
-	if len(got) != 2 || got[0].Name != "previous" || got[1].Name != "current" {
+	if len(got) != 2 || got[0].Name != "previous cam" || got[1].Name != "current cam" {
 		t.Fatalf("figures %+v", got)
 	}
 	for i, g := range got {

@@ -22,6 +22,7 @@ type option struct {
 // shown is a picture of the page.
 type shown struct {
 	Name       string // previous or current
+	Camera     string // module
 	URL        string // "" = there is none, or it cannot be read
 	Index      int    // its place in the tick; -1 = there is none
 	Wide, High int    // pixels
@@ -34,6 +35,7 @@ type content struct {
 	Number, Of, Kept          int
 	Where, Tool, Name, Prompt string
 	Pictures                  []shown
+	Start                     *shown // with the planner's point; nil = it was not recorded
 	Options                   []option
 	Unsure, Boxes             bool
 	Missing                   bool // labelled, and a box is missing
@@ -72,6 +74,9 @@ func (p *Page) content() content {
 	}
 	previous, current := t.Compared(s.Camera)
 	c.Pictures = []shown{p.pictureOf(t, "previous", previous), p.pictureOf(t, "current", current)}
+	if of := t.Pointed(); of != nil {
+		c.Start = new(p.pictureOf(t, "start", of))
+	}
 	return c
 }
 
@@ -86,7 +91,8 @@ func (p *Page) pictureOf(t *eval.Tick, name string, of *eval.Picture) shown {
 	if out.Index < 0 {
 		return out
 	}
-	if out.Wide, out.High = size(t.Dir, of.Name); out.Wide > 0 {
+	out.Camera = of.Camera
+	if out.Wide, out.High = size(t.Dir, eval.SeenName(t, of)); out.Wide > 0 {
 		out.URL = fmt.Sprintf("/monitor/label/picture/%d/%d", p.sheet.Place(), out.Index)
 	}
 	if b, known := p.sheet.Book().Box(t.Episode, of.Name); known {

@@ -152,7 +152,7 @@ func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	data, err := eval.ReadPicture(ticks[tick].Dir, ticks[tick].Pictures[n].Name)
+	data, err := eval.ReadSeen(&ticks[tick], &ticks[tick].Pictures[n])
 	if err != nil {
 		fail(w, http.StatusNotFound, "no_picture", "the picture cannot be read from the recordings")
 		return
@@ -224,6 +224,10 @@ func (p *Page) box(w http.ResponseWriter, r *http.Request) {
 	t, ok := p.sheet.Now()
 	if !ok || p.sheet.Place() != *b.Tick || *b.Picture < 0 || *b.Picture >= len(t.Pictures) {
 		stale(w)
+		return
+	}
+	if !p.sheet.Asks(t, *b.Picture) {
+		fail(w, http.StatusBadRequest, "no_box", "no box is asked for in this picture")
 		return
 	}
 	box, err := corners(b.Box, t.Dir, t.Pictures[*b.Picture].Name)

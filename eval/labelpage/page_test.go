@@ -1,6 +1,9 @@
 package labelpage_test
 
 import (
+	"bytes"
+	"fmt"
+	"image/jpeg"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -8,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/eval/labelpage"
 )
 
@@ -83,6 +87,36 @@ func TestKeysOnThePage(t *testing.T) {
 	}
 	if box, ok := boxIs(t, d, 0, 0); !ok || box.Box != nil {
 		t.Errorf("box %+v, want out of view", box)
+	}
+}
+
+// The labeller sees which thing the target is: the picture from when the action started, as it was sent with the planner's
+// point. No box is asked for in it.
+func TestThePageShowsThePlannersPoint(t *testing.T) {
+	p, d := page(t)
+	tick := &d.ticks[0]
+	if w := do(p, "GET", "/monitor/label", ""); strings.Contains(w.Body.String(), "planner&#39;s point") || strings.Contains(w.Body.String(), "planner's point") {
+		t.Error("a point is told of that was not recorded")
+	}
+	tick.Pictures = append(tick.Pictures, eval.Picture{Name: "images/a1r_cam.image.jpg", Camera: "cam", Reference: true})
+	var copied bytes.Buffer
+	if err := jpeg.Encode(&copied, scene(3), nil); err != nil {
+		t.Fatal(err)
+	}
+	sent := copied.Bytes()
+	if err := os.WriteFile(filepath.Join(tick.Dir, "logs", "images", "a1r_cam.image.sent.jpg"), sent, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := fmt.Sprintf("/monitor/label/picture/0/%d", len(tick.Pictures)-1)
+	if w := do(p, "GET", at, ""); w.Code != 200 || w.Body.String() != string(sent) {
+		t.Errorf("%d %q", w.Code, w.Body)
+	}
+	if w := do(p, "GET", "/monitor/label", ""); !strings.Contains(w.Body.String(), `<img src="`+at+`" width="160" height="120" alt="the target when the action started`) {
+		t.Errorf("the page does not show it: %s", w.Body)
+	}
+	body := fmt.Sprintf(`{"tick":0,"picture":%d,"box":[1,2,3,4]}`, len(tick.Pictures)-1)
+	if w := do(p, "POST", "/monitor/label/box", body); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "no box is asked for in this picture") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 

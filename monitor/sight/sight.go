@@ -73,11 +73,28 @@ func (s *sight) Look(ctx context.Context, number int) (*monitor.Look, error) {
 		out.At = max(out.At, f.At)
 		taken = append(taken, f)
 	}
+	if why := behind(taken, out.At); why != "" && out.NotLive == "" {
+		out.NotLive = why
+	}
 	if err := s.add(number, taken, slices.Collect(maps.Values(out.Tracks))); err != nil {
 		return nil, err
 	}
 	s.show(out)
 	return out, nil
+}
+
+// mostBehind is how much older than the newest picture of a look any other may be, robot clock. Answers go by the time of
+// the newest one, and what decides may be on the other: pictures of two moments are not judged together.
+const mostBehind = 500 * time.Millisecond
+
+// behind says which picture is of another moment than the newest, "" when none is.
+func behind(taken []*robot.Frame, newest time.Duration) string {
+	for _, f := range taken {
+		if d := newest - f.At; d > mostBehind {
+			return fmt.Sprintf("%s: its newest picture is %.1f s older than that of another camera", f.Camera, d.Seconds())
+		}
+	}
+	return ""
 }
 
 // add makes and keeps the pictures of one look.

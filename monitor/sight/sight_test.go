@@ -25,6 +25,7 @@ type body struct {
 	at    time.Duration
 	asked []robot.FrameRequest
 	fails string // a camera
+	lags  map[string]time.Duration
 }
 
 func (b *body) Description() *robot.Description {
@@ -48,7 +49,7 @@ func (b *body) Frame(ctx context.Context, r robot.FrameRequest) (*robot.Frame, e
 	if region.Empty() {
 		region = image.Rect(0, 0, 64, 48)
 	}
-	return &robot.Frame{Camera: r.Camera, At: b.at, Region: region, Color: image.NewRGBA(region), Intrinsics: geom.Pinhole(64, 48, 1)}, nil
+	return &robot.Frame{Camera: r.Camera, At: b.at - b.lags[r.Camera], Region: region, Color: image.NewRGBA(region), Intrinsics: geom.Pinhole(64, 48, 1)}, nil
 }
 
 func labels(l *monitor.Look) []string {
@@ -139,5 +140,26 @@ func TestWhatALookIsMadeOf(t *testing.T) {
 	cancel()
 	if _, err := sight.New(c)(w).Look(ctx, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A camera that is behind the others shows another moment than the one that answers go by: such a look is void.
+func TestPicturesOfTwoMomentsAreNotJudgedTogether(t *testing.T) {
+	for name, tc := range map[string]struct {
+		lags map[string]time.Duration
+		want string // NotLive
+	}{
+		"a_little": {map[string]time.Duration{"wrist": 500 * time.Millisecond}, ""},
+		"much":     {map[string]time.Duration{"wrist": time.Second}, "wrist: its newest picture is 1.0 s older than that of another camera"},
+		"first":    {map[string]time.Duration{"front": 700 * time.Millisecond}, "front: its newest picture is 0.7 s older than that of another camera"},
+		"both":     {map[string]time.Duration{"front": time.Second, "wrist": time.Second}, ""}, // the limit of one camera's age is Live's
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := sight.Config{Robot: &body{at: 10 * time.Second, lags: tc.lags}, Cameras: []string{"front", "wrist"}, Settings: frames.Settings{History: 1}}
+			l, err := sight.New(c)(run.Watched{Action: "a1"}).Look(t.Context(), 1)
+			if err != nil || l.NotLive != tc.want {
+				t.Errorf("got %q, %v; want %q", l.NotLive, err, tc.want)
+			}
+		})
 	}
 }
