@@ -43,15 +43,23 @@ func minds(s *setup, o *Options) error {
 		return err
 	}
 	if _, err := assessor(a, s.body, os.LookupEnv, nil); err != nil {
-		return usage(err, "set the variable, name a server of your own with --monitor-url, or use --monitor none")
+		return usage(err, keyHint(err, "set the variable, name a server of your own with --monitor-url, or use --monitor none"))
 	}
 	if a.Planner.Provider == config.ProviderRules {
 		return nil
 	}
 	if _, err := modelPlanner(a, os.LookupEnv, nil); err != nil {
-		return usage(err, "set the variable, or name a server of your own with --planner-url")
+		return usage(err, keyHint(err, "set the variable, or name a server of your own with --planner-url"))
 	}
 	return nil
+}
+
+// keyHint is the hint of an error that is about a key, "" of another.
+func keyHint(err error, hint string) string {
+	if errors.Is(err, model.ErrNoKey) || errors.Is(err, model.ErrBadKey) {
+		return hint
+	}
+	return ""
 }
 
 // plannerFlags puts --planner and --planner-url over the configuration's planner.
@@ -75,6 +83,9 @@ func plannerFlags(a *config.Agent, o *Options) error {
 	case a.Planner.Provider == config.ProviderRules:
 		return usage(errors.New("--planner-url: the planner `rules` is at no address"), "leave it out, or choose a model with --planner")
 	default:
+		if _, err := model.Root(o.PlannerURL); err != nil {
+			return usage(fmt.Errorf("--planner-url: %w", err), "")
+		}
 		a.Planner.BaseURL = o.PlannerURL
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/config"
+	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/openai"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/assess"
@@ -53,6 +54,9 @@ func monitorFlags(a *config.Agent, o *Options) error {
 	case a.Monitor.Provider == config.ProviderRules:
 		return usage(errors.New("--monitor-url: the monitor `rules` is at no address"), "leave it out, or choose a model with --monitor")
 	default:
+		if _, err := model.Root(o.MonitorURL); err != nil {
+			return usage(fmt.Errorf("--monitor-url: %w", err), "")
+		}
 		m := *a.Monitor
 		m.BaseURL = o.MonitorURL
 		a.Monitor = &m

@@ -33,12 +33,17 @@ func spread(s Spread) string {
 	return fmt.Sprintf("%s / %s / %s s (of %d)", secs(s.P50), secs(s.P95), secs(s.Max), s.N)
 }
 
-// secs prints seconds with one decimal, or with two when that would leave less than two digits.
+// secs prints seconds with one decimal, or with more when there would be less than two digits.
 func secs(d time.Duration) string {
-	if d != 0 && d.Abs() < time.Second {
-		return fmt.Sprintf("%.2f", d.Seconds())
+	decimals := 1
+	switch {
+	case d == 0 || d.Abs() >= time.Second:
+	case d.Abs() >= 100*time.Millisecond:
+		decimals = 2
+	default:
+		decimals = 3
 	}
-	return fmt.Sprintf("%.1f", d.Seconds())
+	return fmt.Sprintf("%.*f", decimals, d.Seconds())
 }
 
 // millis prints milliseconds, with a decimal when there are less than ten.
@@ -53,9 +58,9 @@ func millis(d time.Duration) string {
 // fromMoment says how long after the moment something was, or before it.
 func fromMoment(d time.Duration) string {
 	switch {
-	case d < 0:
+	case d < -time.Millisecond/2:
 		return secs(-d) + " s before the moment"
-	case d > 0:
+	case d > time.Millisecond/2:
 		return secs(d) + " s after the moment"
 	}
 	return "at the moment"

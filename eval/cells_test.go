@@ -31,7 +31,7 @@ func TestTimesAreReadable(t *testing.T) {
 			}
 		})
 	}
-	for delay, want := range map[time.Duration]string{-1900 * ms: ", 1.9 s before the moment\n", 300 * ms: ", 0.30 s after the moment\n", 0: ", at the moment\n"} {
+	for delay, want := range map[time.Duration]string{-1900 * ms: ", 1.9 s before the moment\n", 300 * ms: ", 0.30 s after the moment\n", 2 * ms: ", 0.002 s after the moment\n", 0: ", at the moment\n"} {
 		r := eval.Result{Name: "m", Question: question.Question{Name: "progress"}, Replays: []eval.Replay{{Fired: &eval.Fired{Delay: &delay}}}}
 		if got := rendered(t, r); !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)

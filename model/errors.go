@@ -202,7 +202,7 @@ func remedy(c Class, f Fault) string {
 	case Refused:
 		return "say the task in other words, or choose another model"
 	case BadRequest:
-		return "check the planner's settings and what this model takes"
+		return "check its settings and what this model takes"
 	}
 	return ""
 }
