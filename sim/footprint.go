@@ -4,15 +4,16 @@ import (
 	"math"
 
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/geom/plane"
 	"github.com/rein-robotics/rein/sim/render"
 )
 
 // footprint is the convex outline of a thing seen from above, anticlockwise.
-type footprint []geom.Vec2
+type footprint []plane.Pt
 
 // footprintOf is the outline of an object's bodies in the frame of its root.
 func footprintOf(bodies []body) footprint {
-	var points []geom.Vec2
+	var points []plane.Pt
 	for i := range bodies {
 		p := geom.Identity()
 		if i > 0 {
@@ -22,7 +23,7 @@ func footprintOf(bodies []body) footprint {
 			points = appendOutline(points, &bodies[i].parts[j].prim, p)
 		}
 	}
-	return geom.ConvexHull(points)
+	return plane.Hull(points)
 }
 
 // placed is the outline with its frame at pose, which stands upright.
@@ -30,17 +31,17 @@ func (f footprint) placed(pose geom.Pose) footprint {
 	out := make(footprint, len(f))
 	for i, p := range f {
 		w := pose.Apply(geom.Vec{X: p.X, Y: p.Y})
-		out[i] = geom.Vec2{X: w.X, Y: w.Y}
+		out[i] = plane.Pt{X: w.X, Y: w.Y}
 	}
 	return out
 }
 
 // appendOutline adds points whose hull, seen from above, is the prim's (round ones as polygons around it).
-func appendOutline(points []geom.Vec2, p *prim, body geom.Pose) []geom.Vec2 {
+func appendOutline(points []plane.Pt, p *prim, body geom.Pose) []plane.Pt {
 	pose := body.Mul(p.at)
 	add := func(v geom.Vec) {
 		w := pose.Apply(v)
-		points = append(points, geom.Vec2{X: w.X, Y: w.Y})
+		points = append(points, plane.Pt{X: w.X, Y: w.Y})
 	}
 	if p.shape == render.Box {
 		for i := range 8 {
@@ -60,7 +61,7 @@ func appendOutline(points []geom.Vec2, p *prim, body geom.Pose) []geom.Vec2 {
 		centre := pose.Apply(geom.Vec{Z: end * p.size.Y})
 		for i := range 24 {
 			s, c := math.Sincos(2 * math.Pi * float64(i) / 24)
-			points = append(points, geom.Vec2{X: centre.X + p.size.X*c, Y: centre.Y + p.size.X*s})
+			points = append(points, plane.Pt{X: centre.X + p.size.X*c, Y: centre.Y + p.size.X*s})
 		}
 	}
 	return points
@@ -69,7 +70,7 @@ func appendOutline(points []geom.Vec2, p *prim, body geom.Pose) []geom.Vec2 {
 func sign(bit int) float64 { return float64(2*bit - 1) }
 
 // turn is positive when a, b, c turn left.
-func turn(a, b, c geom.Vec2) float64 {
+func turn(a, b, c plane.Pt) float64 {
 	return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X)
 }
 

@@ -3,6 +3,8 @@ package plane
 import (
 	"math"
 	"slices"
+
+	"github.com/rein-robotics/rein/geom"
 )
 
 // Pt is a point of the plane, or a vector in it, metres.
@@ -35,7 +37,7 @@ func Along(yaw float64) (u, v Pt) {
 // Rect is a turned rectangle.
 type Rect struct {
 	C             Pt      // centre
-	Yaw           float64 // direction of Length, radians, [-π/2, π/2)
+	Yaw           float64 // direction of Length, radians, (−π/2, π/2]
 	Length, Width float64 // metres; what makes a Rect here gives Length ≥ Width
 }
 
@@ -70,15 +72,6 @@ func (r Rect) Corners() []Pt {
 	return []Pt{r.Outer(l, w), r.Outer(-l, w), r.Outer(-l, -w), r.Outer(l, -w)}
 }
 
-// WrapHalf brings the direction of an axis, radians, into [-π/2, π/2).
-func WrapHalf(a float64) float64 {
-	a = math.Mod(a+math.Pi/2, math.Pi)
-	if a < 0 {
-		a += math.Pi
-	}
-	return a - math.Pi/2
-}
-
 // outermost drops points that lie inside the octagon of the outermost ones: they are on no hull. It uses up ps.
 func outermost(ps []Pt) []Pt {
 	if len(ps) < 64 {
@@ -103,7 +96,8 @@ func outermost(ps []Pt) []Pt {
 	return slices.DeleteFunc(ps, func(p Pt) bool { return g.Holds(p, 0) })
 }
 
-// Hull is the convex hull, anticlockwise, without its first point repeated. It uses up ps.
+// Hull is the convex hull, anticlockwise, without points on its sides. Fewer than three different points, or points of
+// one line, give their ends. It uses up ps.
 func Hull(ps []Pt) []Pt {
 	ps = outermost(ps)
 	slices.SortFunc(ps, func(a, b Pt) int {
@@ -115,6 +109,7 @@ func Hull(ps []Pt) []Pt {
 		}
 		return 1
 	})
+	ps = slices.Compact(ps)
 	if len(ps) < 3 {
 		return slices.Clone(ps)
 	}
@@ -185,9 +180,6 @@ func MinRect(h []Pt) Rect {
 	best, area := Rect{C: h[0]}, math.Inf(1)
 	for i := range h {
 		e := h[(i+1)%len(h)].Sub(h[i])
-		if len(h) > 2 && e.Norm() < 1e-6 {
-			continue
-		}
 		r := BoundsAt(h, math.Atan2(e.Y, e.X))
 		if a := r.Length * r.Width; a < area {
 			best, area = r, a
@@ -214,7 +206,7 @@ func rectOf(yaw float64, u, v [2]float64) Rect {
 	if r.Width > r.Length {
 		r.Length, r.Width, r.Yaw = r.Width, r.Length, r.Yaw+math.Pi/2
 	}
-	r.Yaw = WrapHalf(r.Yaw)
+	r.Yaw = geom.WrapHalf(r.Yaw)
 	return r
 }
 

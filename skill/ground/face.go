@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/geom/plane"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 // Face is a level top around a point.
 type Face struct {
 	Height float64 // metres above the table
-	Rect   geom.Rect
+	Rect   plane.Rect
 	Small  bool // it has an edge all around: the top of a thing, not a table
 }
 
@@ -27,7 +28,7 @@ func (m *Map) Face(p geom.Vec) (Face, bool) {
 	}
 	f := Face{Height: h, Small: true}
 	seen, queue := map[int]bool{start: true}, []int{start}
-	var points []geom.Vec2
+	var points []plane.Pt
 	for len(queue) > 0 {
 		k := queue[0]
 		queue = queue[1:]
@@ -36,7 +37,7 @@ func (m *Map) Face(p geom.Vec) (Face, bool) {
 			f.Small = false
 			break
 		}
-		points = append(points, geom.Vec2{X: c.X, Y: c.Y})
+		points = append(points, plane.Pt{X: c.X, Y: c.Y})
 		for _, n := range [4]int{k - 1, k + 1, k - columns, k + columns} {
 			if n < 0 || n >= len(m.top) || seen[n] || !(math.Abs(float64(m.top[n])-h) <= faceStep) {
 				continue
@@ -45,7 +46,7 @@ func (m *Map) Face(p geom.Vec) (Face, bool) {
 			queue = append(queue, n)
 		}
 	}
-	f.Rect = geom.MinAreaRect(points)
+	f.Rect = plane.MinRect(plane.Hull(points))
 	f.Rect.Length += cell
 	f.Rect.Width += cell
 	return f, true

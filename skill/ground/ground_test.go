@@ -82,10 +82,10 @@ func TestFace(t *testing.T) {
 	if !ok || !face.Small || math.Abs(face.Height-0.04) > 0.002 {
 		t.Fatalf("got %+v, %v", face, ok)
 	}
-	if d := math.Hypot(face.Rect.Center.X-0.25, face.Rect.Center.Y-0.05); d > 0.003 {
+	if d := math.Hypot(face.Rect.C.X-0.25, face.Rect.C.Y-0.05); d > 0.003 {
 		t.Errorf("its middle is %.1f mm off", d*1000)
 	}
-	if a := math.Abs(geom.WrapHalf(face.Rect.Angle - 0.4)); a > 0.12 {
+	if a := math.Abs(geom.WrapHalf(face.Rect.Yaw - 0.4)); a > 0.12 {
 		t.Errorf("its angle is off by %.2f rad", a)
 	}
 	if table, ok := m.Face(geom.Vec{X: 0.25, Y: -0.12}); !ok || table.Small {

@@ -91,11 +91,11 @@ func (r *run) chooseOn(p geom.Vec, near []float64) (spot, error) {
 	face, ok := r.grid.Face(p)
 	if ok && face.Small && face.Height > 0.008 {
 		words = "on top"
-		if m := face.Rect.Center; face.Rect.Width < topSize && math.Hypot(m.X-p.X, m.Y-p.Y) < topSnap {
+		if m := face.Rect.C; face.Rect.Width < topSize && math.Hypot(m.X-p.X, m.Y-p.Y) < topSnap {
 			c.X, c.Y = m.X, m.Y
 		}
 		for k := range 4 {
-			turns = append(turns, face.Rect.Angle+float64(k)*math.Pi/2)
+			turns = append(turns, face.Rect.Yaw+float64(k)*math.Pi/2)
 		}
 	}
 	aligned := len(turns)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/geom/plane"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/skill/ground"
@@ -108,18 +109,18 @@ func (t target) held(tip geom.Pose, aperture float64) skill.Held {
 // outline are points around the thing, seen from above.
 func (t target) outline() []geom.Vec {
 	o := t.thing
-	r := geom.Rect{Center: geom.Vec2{X: o.World.X + t.shift.X, Y: o.World.Y + t.shift.Y}, Angle: o.Yaw, Length: o.Length, Width: o.Width}
+	r := plane.Rect{C: plane.Pt{X: o.World.X + t.shift.X, Y: o.World.Y + t.shift.Y}, Yaw: o.Yaw, Length: o.Length, Width: o.Width}
 	var out []geom.Vec
 	for _, c := range r.Corners() {
 		if o.Round { // the corners of a square around a circle stand out further than the circle
-			c = geom.Vec2{X: r.Center.X + (c.X-r.Center.X)/math.Sqrt2, Y: r.Center.Y + (c.Y-r.Center.Y)/math.Sqrt2}
+			c = plane.Pt{X: r.C.X + (c.X-r.C.X)/math.Sqrt2, Y: r.C.Y + (c.Y-r.C.Y)/math.Sqrt2}
 		}
 		out = append(out, geom.Vec{X: c.X, Y: c.Y})
 	}
 	if o.Round {
 		for k := range 8 {
 			s, c := math.Sincos(float64(k) * math.Pi / 4)
-			out = append(out, geom.Vec{X: r.Center.X + c*o.Length/2, Y: r.Center.Y + s*o.Length/2})
+			out = append(out, geom.Vec{X: r.C.X + c*o.Length/2, Y: r.C.Y + s*o.Length/2})
 		}
 	}
 	if h, ok := o.Spot(detect.SpotHandle); ok && t.grasp.Wall {

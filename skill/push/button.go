@@ -44,7 +44,7 @@ func (b *base) press(c skill.Call) (skill.Skill, error) {
 	at := s.point
 	if face, ok := s.grid.Face(at); ok {
 		at.Z = face.Height
-		if m := face.Rect.Center; face.Small && math.Hypot(m.X-at.X, m.Y-at.Y) < pressSnap {
+		if m := face.Rect.C; face.Small && math.Hypot(m.X-at.X, m.Y-at.Y) < pressSnap {
 			at.X, at.Y = m.X, m.Y
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rein-robotics/rein/geom"
+	"github.com/rein-robotics/rein/geom/plane"
 	"github.com/rein-robotics/rein/skill"
 	"github.com/rein-robotics/rein/vision/detect"
 )
@@ -90,8 +91,8 @@ func (s *scene) bar() (bar, bool) {
 	if len(cells) < 8 {
 		return bar{}, false
 	}
-	r := geom.MinAreaRect(cells)
-	along := geom.Vec2{X: math.Cos(r.Angle), Y: math.Sin(r.Angle)}
+	r := plane.MinRect(plane.Hull(cells))
+	along := plane.Pt{X: math.Cos(r.Yaw), Y: math.Sin(r.Yaw)}
 	n := geom.Vec{X: -along.Y, Y: along.X} // from the bar to what it is fixed to
 	ahead, _ := m.Highest(s.point.X+0.045*n.X, s.point.Y+0.045*n.Y, 0.018)
 	behind, _ := m.Highest(s.point.X-0.045*n.X, s.point.Y-0.045*n.Y, 0.018)
@@ -101,13 +102,13 @@ func (s *scene) bar() (bar, bool) {
 	if ahead < top+besideHigh/2 {
 		return bar{}, false
 	}
-	off := (r.Center.X-s.point.X)*along.X + (r.Center.Y-s.point.Y)*along.Y
+	off := (r.C.X-s.point.X)*along.X + (r.C.Y-s.point.Y)*along.Y
 	mid := geom.Vec{X: s.point.X + off*along.X, Y: s.point.Y + off*along.Y, Z: top}
 	return measure(m, mid, n, along)
 }
 
 // measure reads thickness and gap along n at several places of the bar.
-func measure(m *detect.HeightMap, mid, n geom.Vec, along geom.Vec2) (bar, bool) {
+func measure(m *detect.HeightMap, mid, n geom.Vec, along plane.Pt) (bar, bool) {
 	var fronts, backs, gaps []float64
 	for k := -3; k <= 3; k++ {
 		p := geom.Vec{X: mid.X + 0.004*float64(k)*along.X, Y: mid.Y + 0.004*float64(k)*along.Y}
@@ -150,7 +151,7 @@ func section(m *detect.HeightMap, p, n geom.Vec, top float64) (front, back, gap 
 }
 
 // strip are the cells of the level strip that the point lies on.
-func strip(m *detect.HeightMap, p geom.Vec, top float64) []geom.Vec2 {
+func strip(m *detect.HeightMap, p geom.Vec, top float64) []plane.Pt {
 	const step, most = 0.002, 0.05
 	type cell struct{ i, j int }
 	on := func(c cell) bool {
@@ -167,11 +168,11 @@ func strip(m *detect.HeightMap, p geom.Vec, top float64) []geom.Vec2 {
 			}
 		}
 	}
-	var out []geom.Vec2
+	var out []plane.Pt
 	for len(queue) > 0 {
 		c := queue[0]
 		queue = queue[1:]
-		out = append(out, geom.Vec2{X: p.X + float64(c.i)*step, Y: p.Y + float64(c.j)*step})
+		out = append(out, plane.Pt{X: p.X + float64(c.i)*step, Y: p.Y + float64(c.j)*step})
 		for _, d := range [4]cell{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 			if next := (cell{c.i + d.i, c.j + d.j}); !seen[next] && on(next) {
 				seen[next] = true

@@ -238,7 +238,7 @@ func (c *cloud) asHollow(t *Thing, p *part) {
 	t.Kind, t.Round = Mug, true
 	if h.handle != (plane.Pt{}) {
 		d := h.handle.Sub(h.outer.C)
-		t.Yaw = plane.WrapHalf(math.Atan2(d.Y, d.X))
+		t.Yaw = geom.WrapHalf(math.Atan2(d.Y, d.X))
 		if s, ok := c.spotAt(SpotHandle, p.px, h.handle); ok {
 			t.Spots = append(t.Spots, s)
 		}

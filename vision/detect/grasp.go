@@ -230,14 +230,14 @@ func shifts(length float64) []float64 {
 // extent is the width of the thing along yaw and its length across.
 func (e *grasper) extent(own []int32, yaw float64) (width, length float64) {
 	f := &e.form
-	if math.Abs(plane.WrapHalf(yaw-f.foot.Yaw)) < 1e-9 {
+	if math.Abs(geom.WrapHalf(yaw-f.foot.Yaw)) < 1e-9 {
 		return f.foot.Length, f.foot.Width
 	}
-	if math.Abs(math.Abs(plane.WrapHalf(yaw-f.foot.Yaw))-math.Pi/2) < 1e-9 {
+	if math.Abs(math.Abs(geom.WrapHalf(yaw-f.foot.Yaw))-math.Pi/2) < 1e-9 {
 		return f.foot.Width, f.foot.Length
 	}
 	r := plane.BoundsAt(e.c.points(own, f.top-max(0.6*f.height(), 0.003)), yaw)
-	if math.Abs(plane.WrapHalf(r.Yaw-yaw)) < 0.1 {
+	if math.Abs(geom.WrapHalf(r.Yaw-yaw)) < 0.1 {
 		return r.Length + e.c.step, r.Width + e.c.step
 	}
 	return r.Width + e.c.step, r.Length + e.c.step
@@ -249,7 +249,7 @@ func (e *grasper) at(yaw, width, length, shift float64) Grasp {
 	axis, side := plane.Along(yaw)
 	p := f.foot.C.Add(side.Scale(shift))
 	g := Grasp{
-		Yaw: plane.WrapHalf(yaw), Width: width, Length: length, Top: f.top, Base: f.base,
+		Yaw: geom.WrapHalf(yaw), Width: width, Length: length, Top: f.top, Base: f.base,
 		Open: min(width+e.hand.slack, e.hand.maxOpen), Centre: vec(p, e.tipHeight()),
 	}
 	half := g.Open / 2
@@ -330,7 +330,7 @@ func (e *grasper) atWall(h *hollow, p, out plane.Pt) Grasp {
 	width := max(0.003, (h.outer.Width-h.inner.Width)/2)
 	open := min(width+0.020, e.hand.maxOpen)
 	g := Grasp{
-		Yaw: plane.WrapHalf(math.Atan2(out.Y, out.X)), Width: width, Length: h.outer.Length, Open: open,
+		Yaw: geom.WrapHalf(math.Atan2(out.Y, out.X)), Width: width, Length: h.outer.Length, Open: open,
 		Top: h.rim, Base: e.form.base, Wall: true,
 		Centre: vec(p, max(e.form.base+tipGap, h.rim-min(e.hand.reach, 0.025))),
 	}
