@@ -173,7 +173,7 @@ func (a *Agent) Reset(by string) {
 
 // Use lets another reasoner decide from the next round on, in a new segment of the conversation. A reply in flight is heard
 // to its end.
-func (a *Agent) Use(m Mind) { a.post(run.Minded{Mind: m.decides(), Who: m.Reasoner}) }
+func (a *Agent) Use(p Planner) { a.post(run.PlannerChanged{Planner: p.decides(), Who: p.Reasoner}) }
 
 // UpdateSystemPrompt replaces the system prompt from the next round on, in a new segment of the conversation.
 func (a *Agent) UpdateSystemPrompt(text string) { a.post(run.Prompted{Text: text}) }

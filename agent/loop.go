@@ -78,7 +78,7 @@ func (a *Agent) handle(ctx context.Context, l inbox.Item[letter]) {
 	if _, first := l.Event.event.(run.Message); first && a.state.Free() {
 		a.newRun(m)
 	}
-	if e, is := l.Event.event.(run.Minded); is {
+	if e, is := l.Event.event.(run.PlannerChanged); is {
 		a.cfg.Reasoner, a.begun = e.Who.(Reasoner), false
 	}
 	under := a.state.Tag()

@@ -373,7 +373,7 @@ func (r *rig) happen(what string) {
 		r.agent.UpdateSystemPrompt("be quick")
 	case "mind":
 		if r.other != nil {
-			r.agent.Use(agent.Mind{Reasoner: r.other, MaxImages: 2})
+			r.agent.Use(agent.Planner{Reasoner: r.other, MaxImages: 2})
 		}
 	case "inject", "inject alone":
 		if err := r.agent.Inject(run.Injection{Text: "the door bell rang", Alone: what == "inject alone"}); err != nil {

@@ -33,8 +33,8 @@ type RunInfo struct {
 // A Reasoner with a method Instant() bool that gives true takes no time worth counting: in simulated time its effects
 // are carried out one at a time, so that a run depends on nothing but its seed.
 
-// Mind is who decides, and what that one takes.
-type Mind struct {
+// Planner is who decides, and what that one takes.
+type Planner struct {
 	Reasoner      Reasoner
 	Models        map[string]string // by duty, for the log
 	SystemPrompt  string            // "" = as it was
@@ -44,10 +44,10 @@ type Mind struct {
 }
 
 // decides is the step's side of it.
-func (m *Mind) decides() run.Mind {
-	return run.Mind{
-		Component: m.Reasoner.Name(), Model: modelOf(m.Reasoner), Models: m.Models, SystemPrompt: m.SystemPrompt,
-		MaxImages: m.MaxImages, ContextTokens: m.ContextTokens, PointForm: m.PointForm,
+func (p *Planner) decides() run.Planner {
+	return run.Planner{
+		Component: p.Reasoner.Name(), Model: modelOf(p.Reasoner), Models: p.Models, SystemPrompt: p.SystemPrompt,
+		MaxImages: p.MaxImages, ContextTokens: p.ContextTokens, PointForm: p.PointForm,
 	}
 }
 

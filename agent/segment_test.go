@@ -160,7 +160,7 @@ func TestUseAnotherMind(t *testing.T) {
 	next := &script{rounds: []round{says(finish(true))}}
 	var r *rig
 	r = newRig(t, []round{func(run.View) []model.Part {
-		r.agent.Use(agent.Mind{Reasoner: next, SystemPrompt: "you are new", PointForm: model.PointsYX1000})
+		r.agent.Use(agent.Planner{Reasoner: next, SystemPrompt: "you are new", PointForm: model.PointsYX1000})
 		return []model.Part{model.Opaque{Provider: "first", Raw: json.RawMessage(`{"thought":1}`)}, call("observe", `{}`)}
 	}})
 	r.run("do it")

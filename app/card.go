@@ -18,13 +18,13 @@ func modelName(m *config.Monitor) string {
 		return name
 	}
 	limits, _ := model.LimitsOf(m.Provider, m.Model)
-	mind, err := model.MindOf(model.Endpoint{Model: m.Model, ReasoningEffort: m.ReasoningEffort}, limits)
+	reasoning, err := model.ReasoningOf(model.Endpoint{Model: m.Model, ReasoningEffort: m.ReasoningEffort}, limits)
 	switch {
 	case err != nil: // whoever makes the assessor tells
-	case mind.Off:
+	case reasoning.Off:
 		name += " none"
-	case mind.Effort != "":
-		name += " " + mind.Effort
+	case reasoning.Effort != "":
+		name += " " + reasoning.Effort
 	}
 	return name
 }

@@ -94,7 +94,7 @@ func sceneFile(t *testing.T, yaml string) string {
 // watch puts hands behind every mutant and a witness before them.
 func watch(r *running) (*hands, *witness) {
 	h, w := &hands{}, &witness{of: r}
-	body, mind := r.body, r.mind
+	body, reasoner := r.body, r.reasoner
 	r.body = func(b robot.Robot) robot.Robot {
 		h.Robot = b
 		if body != nil {
@@ -102,9 +102,9 @@ func watch(r *running) (*hands, *witness) {
 		}
 		return h
 	}
-	r.mind = func(p agent.Reasoner) agent.Reasoner {
-		if mind != nil {
-			p = mind(p)
+	r.reasoner = func(p agent.Reasoner) agent.Reasoner {
+		if reasoner != nil {
+			p = reasoner(p)
 		}
 		w.Reasoner = p
 		return w
@@ -202,7 +202,7 @@ func (s *second) Deliberate(ctx context.Context, v run.View) iter.Seq2[model.Par
 // changed makes the planner of a run one whose replies are changed.
 func changed(change func(r *running, v run.View, parts []model.Part) []model.Part) func(*running) {
 	return func(r *running) {
-		r.mind = func(p agent.Reasoner) agent.Reasoner {
+		r.reasoner = func(p agent.Reasoner) agent.Reasoner {
 			return &second{Reasoner: p, change: func(v run.View, parts []model.Part) []model.Part { return change(r, v, parts) }}
 		}
 	}

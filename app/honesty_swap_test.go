@@ -59,12 +59,12 @@ func actsOnThePicture(a trial) error {
 // A picture in which all is done makes it claim success, whatever the check says: the claim knows nothing of the verdict.
 func TestClaimKnowsNothingOfTheCheck(t *testing.T) {
 	t.Parallel()
-	claims := func(mind func(*running)) error {
+	claims := func(reasoner func(*running)) error {
 		eyes := lookingAt(t, doneScene)
 		a := try(t, attempt{scene: pickScene, task: intoBox, fit: func(r *running) {
 			eyes(r)
-			if mind != nil {
-				mind(r)
+			if reasoner != nil {
+				reasoner(r)
 			}
 		}})
 		if is(a.Claimed) != "true" || is(a.Checked) != "false" || a.Status != run.StatusFailed || a.moves > 0 {

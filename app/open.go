@@ -69,7 +69,7 @@ type setup struct {
 	scene  *sim.Scene
 	home   map[string][]float64
 	idle   *skill.Tool   // of agent.on_idle; nil = none
-	agent  *config.Agent // the settings, with the flags applied by minds; nil = there is no agent
+	agent  *config.Agent // the settings, with the flags applied by checkModels; nil = there is no agent
 
 	redact *episode.Redactor // of the keys that these settings use; set by runnable
 }

@@ -177,7 +177,7 @@ func BenchmarkTurnOverhead(b *testing.B) {
 // encoding is what the SDK takes to write the words of a request.
 func encoding(tb testing.TB, r model.Request) time.Duration {
 	tb.Helper()
-	body, err := anthropic.Body(wordsOnly(r), anthropic.Setup{Model: "any", Mind: model.Mind{Output: 4096}})
+	body, err := anthropic.Body(wordsOnly(r), anthropic.Setup{Model: "any", Reasoning: model.Reasoning{Output: 4096}})
 	if err != nil {
 		tb.Fatal(err)
 	}

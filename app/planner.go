@@ -13,17 +13,17 @@ import (
 	"github.com/rein-robotics/rein/reason/llm"
 )
 
-// modelMind is a planner that is a model, and what is known of the model.
-type modelMind struct {
+// modelPlanner is a planner that is a model, and what is known of the model.
+type modelPlanner struct {
 	*llm.Reasoner
 	limits model.Limits
 	known  bool     // a row of the table names it
 	notes  []string // what of its settings it does not take, and why
 }
 
-// modelPlanner makes a planner of an agent's settings. lookup reads an environment variable; nothing else of the
+// newModelPlanner makes a planner of an agent's settings. lookup reads an environment variable; nothing else of the
 // environment is read. tune may add what only the caller has; nil = nothing.
-func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune func(*llm.Config)) (*modelMind, error) {
+func newModelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune func(*llm.Config)) (*modelPlanner, error) {
 	p := &a.Planner
 	e, err := plannerEndpoint(p, lookup)
 	if err != nil {
@@ -38,7 +38,7 @@ func modelPlanner(a *config.Agent, lookup func(name string) (string, bool), tune
 	if tune != nil {
 		tune(&cfg)
 	}
-	m := &modelMind{Reasoner: llm.New(cfg), notes: w.Notes()}
+	m := &modelPlanner{Reasoner: llm.New(cfg), notes: w.Notes()}
 	m.limits, m.known = w.Limits()
 	return m, nil
 }

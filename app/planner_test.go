@@ -36,7 +36,7 @@ func TestPlannerNeedsItsKey(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := modelPlanner(tc.agent, env(tc.env), nil)
+			_, err := newModelPlanner(tc.agent, env(tc.env), nil)
 			if (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret")) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -53,7 +53,7 @@ func TestPlannerSpeaksEachWire(t *testing.T) {
 			effort := 4096
 			a.Planner.MaxOutputTokens, a.Planner.ReasoningEffort = &effort, "high"
 			a.Prices = map[string]config.Price{"any": {Input: 3, Output: 15}}
-			r, err := modelPlanner(a, env(map[string]string{"OPENAI_API_KEY": "poison", "ANTHROPIC_API_KEY": "poison"}), nil)
+			r, err := newModelPlanner(a, env(map[string]string{"OPENAI_API_KEY": "poison", "ANTHROPIC_API_KEY": "poison"}), nil)
 			if err != nil || len(r.notes) != 1 || r.known || r.limits.Images != 100 {
 				t.Fatalf("got %+v, %v", r, err)
 			}

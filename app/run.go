@@ -98,7 +98,7 @@ func runnable(s *setup, o *Options) error {
 	if err := filmable(o); err != nil {
 		return err
 	}
-	err := minds(s, o)
+	err := checkModels(s, o)
 	s.redact = episode.NewRedactor(secrets(s.agent)...)
 	return withoutKeys(err, s.redact)
 }
@@ -119,11 +119,11 @@ type running struct {
 	stand   func()                   // lets simulated time go on after the run; set by the last event of the run
 	idled   chan control.ActionEnded // the end of the idle skill
 
-	// For tests: what stands between the simulated robot and all above it, and before the planner; nil = nothing. And how
+	// For tests: what stands between the simulated robot and all above it, and before the reasoner; nil = nothing. And how
 	// the monitor's model is reached; nil = over the network.
-	body   func(robot.Robot) robot.Robot
-	mind   func(agent.Reasoner) agent.Reasoner
-	client *http.Client
+	body     func(robot.Robot) robot.Robot
+	reasoner func(agent.Reasoner) agent.Reasoner
+	client   *http.Client
 }
 
 func (r *running) run(ctx context.Context) (Result, error) {
@@ -233,11 +233,11 @@ func (r *running) assemble() error {
 	}
 	see := newEyes(cfg.Agent, r.setup.body, r.robot.Startup(), r.robot.Clock().Now)
 	rec := recorder{Log: r.log, on: r.log.Episode() != "", begun: time.Now(), tell: r.hear}
-	mind, err := r.planner()
+	planner, err := r.planner()
 	if err != nil {
 		return err
 	}
-	body, planner := r.worn(mind.Reasoner)
+	body, reasoner := r.worn(planner.Reasoner)
 	r.loop, err = control.New(control.Config{
 		Robot: body, Clock: r.robot.Clock(), Shield: shield, Period: period(cfg), Log: rec, Trackers: newTracker,
 		Marked: func(s skill.Service, t vision.Track) {
@@ -258,7 +258,7 @@ func (r *running) assemble() error {
 		return err
 	}
 	r.agent, err = agent.New(agent.Config{
-		Settings: r.settings(planner.Name(), watches, mind), Watcher: watcher, Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: planner, Log: rec,
+		Settings: r.settings(reasoner.Name(), watches, planner), Watcher: watcher, Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: reasoner, Log: rec,
 		Eyes: see,
 		Waits: agent.Waits{
 			Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: seconds(cfg.Agent.Waits.MonitorS),
@@ -268,16 +268,16 @@ func (r *running) assemble() error {
 	return err
 }
 
-// worn are robot and planner with what a test puts before them.
-func (r *running) worn(planner agent.Reasoner) (robot.Robot, agent.Reasoner) {
+// worn are robot and reasoner with what a test puts before them.
+func (r *running) worn(reasoner agent.Reasoner) (robot.Robot, agent.Reasoner) {
 	var body robot.Robot = r.robot
 	if r.body != nil {
 		body = r.body(body)
 	}
-	if r.mind != nil {
-		planner = r.mind(planner)
+	if r.reasoner != nil {
+		reasoner = r.reasoner(reasoner)
 	}
-	return body, planner
+	return body, reasoner
 }
 
 // judge asks the scene's check, nil when the task has none.
@@ -302,7 +302,7 @@ func newTracker(s skill.Service) (control.Tracker, error) {
 }
 
 // settings are the agent's. watches is the monitor's model, "" when there is none.
-func (r *running) settings(component, watches string, m agent.Mind) run.Settings {
+func (r *running) settings(component, watches string, m agent.Planner) run.Settings {
 	a := r.setup.agent
 	set := toolbox(r.setup, r.o)
 	set.Body, set.SystemPrompt, set.Models = r.setup.body, m.SystemPrompt, map[string]string{"planner": component}

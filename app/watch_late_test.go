@@ -66,7 +66,7 @@ func swayLate(b *testing.B, leg string, ticks int) lateness {
 		o.Monitor, o.MonitorURL = "", srv.URL
 	}
 	r := made(b, &o, batteryTask)
-	r.mind = func(agent.Reasoner) agent.Reasoner { return &script{rounds: [][]model.Part{{call("sway", `{}`)}}} }
+	r.reasoner = func(agent.Reasoner) agent.Reasoner { return &script{rounds: [][]model.Part{{call("sway", `{}`)}}} }
 	ctx, over := context.WithCancel(b.Context())
 	var g sync.WaitGroup
 	if leg == "drawn" {

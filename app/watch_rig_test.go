@@ -43,7 +43,7 @@ func (s stage) run(t *testing.T) (res Result, log []episode.Entry) {
 		r.client = s.client
 		r.body = func(b robot.Robot) robot.Robot { return exposed{b} }
 		if s.rounds != nil {
-			r.mind = func(agent.Reasoner) agent.Reasoner { return &script{rounds: s.rounds} }
+			r.reasoner = func(agent.Reasoner) agent.Reasoner { return &script{rounds: s.rounds} }
 		}
 		if s.meet != nil {
 			s.meet(r)

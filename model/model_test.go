@@ -119,7 +119,7 @@ func TestMindOfBudget(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			m, err := model.MindOf(model.Endpoint{Model: "m", ThinkingBudget: tc.budget, MaxOutputTokens: tc.output}, older)
+			m, err := model.ReasoningOf(model.Endpoint{Model: "m", ThinkingBudget: tc.budget, MaxOutputTokens: tc.output}, older)
 			if (err != nil) != tc.fails || m.Budget != tc.wantBudget || m.Output != tc.wantOutput {
 				t.Errorf("got %+v, %v", m, err)
 			}

@@ -263,14 +263,14 @@ func (s *State) decision(m Moment, c call) {
 	inputs, _ := json.Marshal(map[string]any{"look": s.counts.looks}) // a map of one number always encodes
 	e := episode.Decision{
 		Tag: s.Tag(), KindOf: kind, Output: output, Rationale: s.turn.round.why, Trigger: first(s.turn.round.trigger),
-		Component: s.mind.Component, Inputs: inputs,
+		Component: s.planner.Component, Inputs: inputs,
 	}
-	if s.mind.Model == "" {
+	if s.planner.Model == "" {
 		s.log(e)
 		return
 	}
 	r := &s.turn.round
-	e.Model, e.PromptHash, e.LatencyS = s.mind.Model, s.book.PromptHash(), (m.Wall - r.asked).Seconds()
+	e.Model, e.PromptHash, e.LatencyS = s.planner.Model, s.book.PromptHash(), (m.Wall - r.asked).Seconds()
 	r.decided = append(r.decided, e)
 }
 

@@ -88,8 +88,8 @@ func (s *State) delegate(m Moment, c call) {
 	s.accepted()
 	one := &sub{state: NewState(set), under: s.generation}
 	one.state.boss, one.state.pool, one.state.run, one.state.generation = s, pool, s.run, s.generation
-	one.state.mind.Component, one.state.mind.Models, one.state.mind.PointForm = s.mind.Component, s.mind.Models, s.mind.PointForm
-	one.state.mind.MaxImages, one.state.mind.ContextTokens = s.mind.MaxImages, s.mind.ContextTokens
+	one.state.planner.Component, one.state.planner.Models, one.state.planner.PointForm = s.planner.Component, s.planner.Models, s.planner.PointForm
+	one.state.planner.MaxImages, one.state.planner.ContextTokens = s.planner.MaxImages, s.planner.ContextTokens
 	s.subs = append(s.subs, one)
 	if s.set.SubAgents.Background {
 		one.job = s.jobs.Begin(toolDelegate, c.args, m.At)
@@ -105,7 +105,7 @@ func (s *State) delegate(m Moment, c call) {
 // beginSub asks for the first round of a sub-agent.
 func (s *State) beginSub(m Moment, task string) {
 	s.task, s.phase = task, inTurn
-	s.book = ledger.New(s.mind.SystemPrompt, s.mind.specs)
+	s.book = ledger.New(s.planner.SystemPrompt, s.planner.specs)
 	s.talk.begin()
 	s.talk.opened = true
 	wakes := []view.Wake{view.WakeDelegated}
@@ -275,13 +275,13 @@ func (s *State) subSays(of *State, text string) {
 	}
 }
 
-// subsMinded changes who decides for the sub-agents, too.
-func (s *State) subsMinded(m Mind) {
+// subsPlanner changes who decides for the sub-agents, too.
+func (s *State) subsPlanner(p Planner) {
 	for _, one := range s.subs {
-		o := &one.state.mind
-		o.Component, o.Models, o.PointForm = m.Component, m.Models, m.PointForm
-		o.MaxImages, o.ContextTokens = m.MaxImages, m.ContextTokens
-		one.state.talk.due = "the planner is " + m.Component + " from here on"
+		o := &one.state.planner
+		o.Component, o.Models, o.PointForm = p.Component, p.Models, p.PointForm
+		o.MaxImages, o.ContextTokens = p.MaxImages, p.ContextTokens
+		one.state.talk.due = "the planner is " + p.Component + " from here on"
 	}
 }
 

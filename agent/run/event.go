@@ -52,10 +52,10 @@ type (
 		By  string
 		seq uint64
 	}
-	// Minded says who decides from the next round on.
-	Minded struct {
-		Mind Mind // an empty SystemPrompt leaves the one that there is
-		Who  any  // the reasoner, for the shell
+	// PlannerChanged says who decides from the next round on.
+	PlannerChanged struct {
+		Planner Planner // an empty SystemPrompt leaves the one that there is
+		Who     any     // the reasoner, for the shell
 	}
 	// Prompted replaces the system prompt from the next round on.
 	Prompted struct{ Text string }
@@ -156,26 +156,26 @@ type Shot struct {
 	Sent model.ImageBlock // with grid and overlays; Data as it goes over a wire
 }
 
-func (Message) Class() (inbox.Class, Stackable)   { return inbox.User, true }
-func (Canceled) Class() (inbox.Class, Stackable)  { return inbox.Operator, false }
-func (Reset) Class() (inbox.Class, Stackable)     { return inbox.Operator, false }
-func (Minded) Class() (inbox.Class, Stackable)    { return inbox.Operator, false }
-func (Prompted) Class() (inbox.Class, Stackable)  { return inbox.Operator, false }
-func (LogBroken) Class() (inbox.Class, Stackable) { return inbox.Safety, false }
-func (Part) Class() (inbox.Class, Stackable)      { return inbox.Result, false }
-func (Replied) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
-func (Looked) Class() (inbox.Class, Stackable)    { return inbox.Result, false }
-func (Prepared) Class() (inbox.Class, Stackable)  { return inbox.Result, false }
-func (Seeded) Class() (inbox.Class, Stackable)    { return inbox.Result, false }
-func (Started) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
-func (Stopped) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
-func (Monitored) Class() (inbox.Class, Stackable) { return inbox.Result, false }
-func (Judged) Class() (inbox.Class, Stackable)    { return inbox.Result, false }
-func (Ran) Class() (inbox.Class, Stackable)       { return inbox.Result, false }
-func (JobDone) Class() (inbox.Class, Stackable)   { return inbox.Background, true }
-func (Printed) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
-func (Rested) Class() (inbox.Class, Stackable)    { return inbox.Result, false }
-func (Glanced) Class() (inbox.Class, Stackable)   { return inbox.Result, false }
+func (Message) Class() (inbox.Class, Stackable)        { return inbox.User, true }
+func (Canceled) Class() (inbox.Class, Stackable)       { return inbox.Operator, false }
+func (Reset) Class() (inbox.Class, Stackable)          { return inbox.Operator, false }
+func (PlannerChanged) Class() (inbox.Class, Stackable) { return inbox.Operator, false }
+func (Prompted) Class() (inbox.Class, Stackable)       { return inbox.Operator, false }
+func (LogBroken) Class() (inbox.Class, Stackable)      { return inbox.Safety, false }
+func (Part) Class() (inbox.Class, Stackable)           { return inbox.Result, false }
+func (Replied) Class() (inbox.Class, Stackable)        { return inbox.Result, false }
+func (Looked) Class() (inbox.Class, Stackable)         { return inbox.Result, false }
+func (Prepared) Class() (inbox.Class, Stackable)       { return inbox.Result, false }
+func (Seeded) Class() (inbox.Class, Stackable)         { return inbox.Result, false }
+func (Started) Class() (inbox.Class, Stackable)        { return inbox.Result, false }
+func (Stopped) Class() (inbox.Class, Stackable)        { return inbox.Result, false }
+func (Monitored) Class() (inbox.Class, Stackable)      { return inbox.Result, false }
+func (Judged) Class() (inbox.Class, Stackable)         { return inbox.Result, false }
+func (Ran) Class() (inbox.Class, Stackable)            { return inbox.Result, false }
+func (JobDone) Class() (inbox.Class, Stackable)        { return inbox.Background, true }
+func (Printed) Class() (inbox.Class, Stackable)        { return inbox.Result, false }
+func (Rested) Class() (inbox.Class, Stackable)         { return inbox.Result, false }
+func (Glanced) Class() (inbox.Class, Stackable)        { return inbox.Result, false }
 
 // Stamp numbers what comes from outside in the order of its coming: a message resumes only what happened before it.
 func Stamp(e Event, seq uint64) Event {

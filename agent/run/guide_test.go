@@ -98,7 +98,7 @@ func TestGuidesThatCannotBe(t *testing.T) {
 func TestGuidesSurviveAChangedPrompt(t *testing.T) {
 	d := begun(t, func(s *Settings) { s.Guides = []Guide{{Name: "stacking", Description: "How to stack."}} })
 	d.give(Prompted{Text: "Be quick."})
-	if got := d.s.mind.SystemPrompt; !strings.HasPrefix(got, "Be quick.") || !strings.Contains(got, "- stacking: How to stack.") {
+	if got := d.s.planner.SystemPrompt; !strings.HasPrefix(got, "Be quick.") || !strings.Contains(got, "- stacking: How to stack.") {
 		t.Errorf("got %q", got)
 	}
 }

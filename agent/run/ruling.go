@@ -116,8 +116,8 @@ func (s *State) onStartRuling(m Moment, b *begin, a hook.Answer) {
 
 // onBefore sends the request that waited for the plugins, with what they add to it, or ends the turn.
 func (s *State) onBefore(m Moment, q *inquiry, a hook.Answer) {
-	if a.System != "" && a.System != s.mind.SystemPrompt {
-		s.mind.SystemPrompt, s.talk.due = a.System, "a plugin changed the system prompt"
+	if a.System != "" && a.System != s.planner.SystemPrompt {
+		s.planner.SystemPrompt, s.talk.due = a.System, "a plugin changed the system prompt"
 		s.say(m, s.turn.report, s.turn.images)
 	}
 	for _, text := range a.Add {

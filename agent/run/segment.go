@@ -86,11 +86,11 @@ func (s *State) tooLong(blocks []model.Block) string {
 			images++
 		}
 	}
-	if images > s.mind.MaxImages {
-		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", images, s.mind.MaxImages)
+	if images > s.planner.MaxImages {
+		return fmt.Sprintf("%d images are more than the %d of max_images_in_context", images, s.planner.MaxImages)
 	}
-	if tokens > s.mind.ContextTokens {
-		return fmt.Sprintf("about %d tokens are more than the %d that the model takes", tokens, s.mind.ContextTokens)
+	if tokens > s.planner.ContextTokens {
+		return fmt.Sprintf("about %d tokens are more than the %d that the model takes", tokens, s.planner.ContextTokens)
 	}
 	return ""
 }
@@ -107,7 +107,7 @@ func (s *State) say(m Moment, rep view.Report, images []model.ImageBlock) {
 		return
 	}
 	s.talk.due, s.talk.offset = "", 0
-	last, err := s.book.Checkpoint(s.mind.SystemPrompt, s.mind.specs)
+	last, err := s.book.Checkpoint(s.planner.SystemPrompt, s.planner.specs)
 	if err != nil { // every way here has closed its calls
 		panic("run: " + err.Error())
 	}
@@ -138,7 +138,7 @@ func (s *State) opening(m Moment, rep view.Report, last []ledger.Exchange) (view
 	var images []model.ImageBlock
 	left := s.talk.shown
 	for _, p := range s.newestPictures() {
-		if len(images) == max(1, s.mind.MaxImages/2) { // half of the room stays free
+		if len(images) == max(1, s.planner.MaxImages/2) { // half of the room stays free
 			left = append(slices.Clip(left), p.info.ID)
 			continue
 		}
@@ -203,7 +203,7 @@ func (s *State) cannotGoOn(m Moment, err error) bool {
 		return true
 	}
 	s.talk.forced++
-	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.mind.Component, Class: class, Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.planner.Component, Class: class, Attempt: 1})
 	switch {
 	case !failed:
 		return false // its calls stand; what follows opens the segment

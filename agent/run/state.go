@@ -37,8 +37,8 @@ func (p phase) String() string {
 
 // State is everything the agent knows. Step, Anew and Under change it; one goroutine uses it at a time.
 type State struct {
-	set  *Settings // fixed at creation
-	mind Mind      // who decides
+	set     *Settings // fixed at creation
+	planner Planner   // who decides
 
 	phase      phase
 	task       string
@@ -239,7 +239,7 @@ func (s *State) Over() bool { return s.phase == ending || s.phase == ended || s.
 // NewState is a state without a run. The settings are complete, and belong to the state from here on.
 func NewState(set *Settings) *State {
 	return &State{
-		set: set, mind: mindOf(set), starts: map[EffectID]*begin{}, halts: map[EffectID]*halt{}, peeks: map[EffectID]*peek{},
+		set: set, planner: plannerOf(set), starts: map[EffectID]*begin{}, halts: map[EffectID]*halt{}, peeks: map[EffectID]*peek{},
 		runs: map[EffectID]*run{}, waits: map[EffectID]*wait{},
 		checks: map[string]*checking{}, watches: map[string]*monitoring{}, lost: map[EffectID]string{}, rulings: map[string][]ruling{}, blind: map[string]string{},
 		affords: affording{held: map[EffectID]budget.Call{}},
@@ -252,7 +252,7 @@ func (s *State) Anew(run string, generation uint64) *State {
 	next := NewState(s.set)
 	next.Under(run, generation)
 	next.void, next.voidBy = s.void, s.voidBy
-	next.effects, next.acts, next.jobs, next.talk, next.mind = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.mind
+	next.effects, next.acts, next.jobs, next.talk, next.planner = s.effects, s.acts.Anew(), s.jobs.Anew(), s.talk.anew(), s.planner
 	next.lost = s.lost
 	next.questions = s.questions // of a run that is over: plugins that are only told
 	return next
@@ -282,7 +282,7 @@ func (s *State) Under(run string, generation uint64) { s.run, s.generation = run
 // beginRun opens a run with its task.
 func (s *State) beginRun(task string) {
 	s.task, s.phase = task, watching
-	s.book = ledger.New(s.mind.SystemPrompt, s.mind.specs)
+	s.book = ledger.New(s.planner.SystemPrompt, s.planner.specs)
 	s.talk.begin()
-	s.log(episode.RunStarted{Tag: s.Tag(), Task: task, Models: s.mind.Models, SystemPrompt: s.mind.SystemPrompt, Tools: s.mind.specs})
+	s.log(episode.RunStarted{Tag: s.Tag(), Task: task, Models: s.planner.Models, SystemPrompt: s.planner.SystemPrompt, Tools: s.planner.specs})
 }

@@ -41,10 +41,10 @@ func (s *State) react(m Moment, e Event) {
 		s.onInjected(m, e)
 	case Regenerate:
 		s.onRegenerate(m, e)
-	case Minded:
-		s.onMinded(e)
+	case PlannerChanged:
+		s.onPlannerChanged(e)
 	case Prompted:
-		s.mind.SystemPrompt, s.talk.due = s.set.withGuides(e.Text), "the system prompt was changed"
+		s.planner.SystemPrompt, s.talk.due = s.set.withGuides(e.Text), "the system prompt was changed"
 	case LogBroken:
 		s.finish(m, finish{status: StatusError, summary: "the episode log cannot be written: " + e.Err.Error(), by: "harness"})
 	case Happened:

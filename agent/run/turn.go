@@ -239,7 +239,7 @@ func (s *State) onCut(m Moment, err error) {
 	if err != nil {
 		why = "the planner failed: " + err.Error()
 	}
-	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.mind.Component, Class: "reply", Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.planner.Component, Class: "reply", Attempt: 1})
 	if s.set.Headless {
 		s.finish(m, finish{status: StatusError, summary: why, by: "planner"})
 		return
@@ -303,7 +303,7 @@ func (s *State) nothingMore(m Moment) {
 // stuck ends a turn whose calls were refused again and again.
 func (s *State) stuck(m Moment) {
 	why := s.turn.stuck
-	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.mind.Component, Class: "no progress: " + why, Attempt: 1})
+	s.log(episode.ProviderError{Tag: s.Tag(), Component: s.planner.Component, Class: "no progress: " + why, Attempt: 1})
 	s.rest(m, why)
 }
 

@@ -24,11 +24,11 @@ const Name = "anthropic"
 
 // Provider is one model on this wire. It may be used from several goroutines.
 type Provider struct {
-	endpoint model.Endpoint
-	limits   model.Limits
-	known    bool
-	mind     model.Mind
-	messages sdk.MessageService
+	endpoint  model.Endpoint
+	limits    model.Limits
+	known     bool
+	reasoning model.Reasoning
+	messages  sdk.MessageService
 }
 
 var _ model.Provider = (*Provider)(nil)
@@ -42,7 +42,7 @@ func New(e model.Endpoint, client *http.Client) (*Provider, error) {
 	}
 	limits, known := model.LimitsOf(Name, e.Model)
 	limits = limits.With(e.Limits)
-	mind, err := model.MindOf(e, limits)
+	reasoning, err := model.ReasoningOf(e, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +58,14 @@ func New(e model.Endpoint, client *http.Client) (*Provider, error) {
 	if e.Key != "" {
 		opts = append(opts, option.WithAPIKey(e.Key))
 	}
-	return &Provider{endpoint: e, limits: limits, known: known, mind: mind, messages: sdk.NewMessageService(opts...)}, nil
+	return &Provider{endpoint: e, limits: limits, known: known, reasoning: reasoning, messages: sdk.NewMessageService(opts...)}, nil
 }
 
 // Limits is what the model can take; known is false when no row of the table names it.
 func (p *Provider) Limits() (l model.Limits, known bool) { return p.limits, p.known }
 
 // Notes say what of the configuration is not sent, and why.
-func (p *Provider) Notes() []string { return p.mind.Notes }
+func (p *Provider) Notes() []string { return p.reasoning.Notes }
 
 // Stream asks once.
 func (p *Provider) Stream(ctx context.Context, r model.Request, o model.Options) iter.Seq2[model.Part, error] {
@@ -87,7 +87,7 @@ func (p *Provider) Stream(ctx context.Context, r model.Request, o model.Options)
 }
 
 func (p *Provider) setup(o model.Options) Setup {
-	s := Setup{Model: p.endpoint.Model, Mind: p.mind, NativeTools: p.endpoint.NativeTools}
+	s := Setup{Model: p.endpoint.Model, Reasoning: p.reasoning, NativeTools: p.endpoint.NativeTools}
 	if p.limits.Structured {
 		s.Output = o.Output
 	}

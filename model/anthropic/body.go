@@ -14,7 +14,7 @@ import (
 // Setup is what a body says beside the conversation.
 type Setup struct {
 	Model       string
-	Mind        model.Mind
+	Reasoning   model.Reasoning
 	NativeTools []json.RawMessage
 	Output      json.RawMessage // a JSON Schema; nil = free text
 }
@@ -22,8 +22,8 @@ type Setup struct {
 // Body is the wire's form of a request. It is pure. Blank texts, the thought at the very end of a cut reply and the
 // blocks of other providers cannot be said on this wire and are left out.
 func Body(r model.Request, s Setup) (sdk.MessageNewParams, error) {
-	body := sdk.MessageNewParams{Model: s.Model, MaxTokens: int64(s.Mind.Output)}
-	think(&body, s.Mind)
+	body := sdk.MessageNewParams{Model: s.Model, MaxTokens: int64(s.Reasoning.Output)}
+	think(&body, s.Reasoning)
 	if s.Output != nil {
 		schema, err := object(s.Output)
 		if err != nil {
@@ -44,7 +44,7 @@ func Body(r model.Request, s Setup) (sdk.MessageNewParams, error) {
 	return body, nil
 }
 
-func think(body *sdk.MessageNewParams, m model.Mind) {
+func think(body *sdk.MessageNewParams, m model.Reasoning) {
 	switch {
 	case m.Budget > 0: // as JSON, for the SDK writes a warning to stderr otherwise
 		body.Thinking = param.Override[sdk.ThinkingConfigParamUnion](json.RawMessage(fmt.Sprintf(`{"type":"enabled","budget_tokens":%d}`, m.Budget)))

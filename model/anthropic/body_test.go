@@ -12,7 +12,7 @@ import (
 func TestBody(t *testing.T) {
 	thought := model.Opaque{Provider: "anthropic", Raw: json.RawMessage(`{"signature":"s==","thinking":"","type":"thinking"}`)}
 	talk := modeltest.Talk(thought)
-	plain := anthropic.Setup{Model: "any", Mind: model.Mind{Output: 8192}}
+	plain := anthropic.Setup{Model: "any", Reasoning: model.Reasoning{Output: 8192}}
 	tests := []struct {
 		name    string
 		request model.Request
@@ -21,11 +21,11 @@ func TestBody(t *testing.T) {
 		{"task", talk[0], plain},
 		{"results", talk[1], plain},
 		{"to_the_end", talk[len(talk)-1], plain},
-		{"budget", modeltest.Ask("go"), anthropic.Setup{Model: "claude-haiku-4-5", Mind: model.Mind{Budget: 4096, Output: 12288}}},
-		{"adaptive", modeltest.Ask("go"), anthropic.Setup{Model: "claude-opus-4-8", Mind: model.Mind{Adaptive: true, Effort: "medium", Output: 16384}}},
-		{"no_thinking", modeltest.Ask("go"), anthropic.Setup{Model: "claude-opus-4-8", Mind: model.Mind{Off: true, Output: 16384}}},
+		{"budget", modeltest.Ask("go"), anthropic.Setup{Model: "claude-haiku-4-5", Reasoning: model.Reasoning{Budget: 4096, Output: 12288}}},
+		{"adaptive", modeltest.Ask("go"), anthropic.Setup{Model: "claude-opus-4-8", Reasoning: model.Reasoning{Adaptive: true, Effort: "medium", Output: 16384}}},
+		{"no_thinking", modeltest.Ask("go"), anthropic.Setup{Model: "claude-opus-4-8", Reasoning: model.Reasoning{Off: true, Output: 16384}}},
 		{"output_native", model.Request{Messages: modeltest.Ask("is it so?").Messages}, anthropic.Setup{
-			Model: "claude-opus-4-8", Mind: model.Mind{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
+			Model: "claude-opus-4-8", Reasoning: model.Reasoning{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
 			NativeTools: []json.RawMessage{json.RawMessage(`{"type":"web_search_20260318","name":"web_search"}`)},
 		}},
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestChatBody(t *testing.T) {
 	talk := modeltest.Talk(model.Opaque{Provider: "openai", Raw: json.RawMessage(`{"at":"message","members":{"reasoning_content":"hm"}}`)})
-	local := openai.ChatSetup{Model: "any", Mind: model.Mind{Output: 8192}, Echo: model.EchoCalls, Counted: true}
+	local := openai.ChatSetup{Model: "any", Reasoning: model.Reasoning{Output: 8192}, Echo: model.EchoCalls, Counted: true}
 	keeps := local
 	keeps.Echo = model.EchoAll
 	tests := []struct {
@@ -22,9 +22,9 @@ func TestChatBody(t *testing.T) {
 		{"task", talk[0], local},
 		{"results", talk[1], local},
 		{"to_the_end", talk[len(talk)-1], keeps},
-		{"vendor", modeltest.Ask("go"), openai.ChatSetup{Model: "gpt-5.2", Vendor: true, Mind: model.Mind{Effort: "low", Output: 16384}}},
+		{"vendor", modeltest.Ask("go"), openai.ChatSetup{Model: "gpt-5.2", Vendor: true, Reasoning: model.Reasoning{Effort: "low", Output: 16384}}},
 		{"output", model.Request{Messages: modeltest.Ask("is it so?").Messages}, openai.ChatSetup{
-			Model: "gpt-5.2", Mind: model.Mind{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
+			Model: "gpt-5.2", Reasoning: model.Reasoning{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
 		}},
 	}
 	names, bodies := []string{}, map[string]any{}
@@ -40,7 +40,7 @@ func TestChatBody(t *testing.T) {
 
 func TestResponsesBody(t *testing.T) {
 	talk := modeltest.Talk(model.Opaque{Provider: "openai_responses", Raw: json.RawMessage(`{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}`)})
-	plain := openai.ResponsesSetup{Model: "any", Mind: model.Mind{Output: 8192}, Reasons: true}
+	plain := openai.ResponsesSetup{Model: "any", Reasoning: model.Reasoning{Output: 8192}, Reasons: true}
 	tests := []struct {
 		name    string
 		request model.Request
@@ -49,9 +49,9 @@ func TestResponsesBody(t *testing.T) {
 		{"task", talk[0], plain},
 		{"results", talk[1], plain},
 		{"to_the_end", talk[len(talk)-1], plain},
-		{"effort", modeltest.Ask("go"), openai.ResponsesSetup{Model: "gpt-5.2", Reasons: true, Mind: model.Mind{Effort: "low", Output: 16384}}},
+		{"effort", modeltest.Ask("go"), openai.ResponsesSetup{Model: "gpt-5.2", Reasons: true, Reasoning: model.Reasoning{Effort: "low", Output: 16384}}},
 		{"output_native", model.Request{Messages: modeltest.Ask("is it so?").Messages}, openai.ResponsesSetup{
-			Model: "gpt-4.1", Mind: model.Mind{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
+			Model: "gpt-4.1", Reasoning: model.Reasoning{Output: 512}, Output: json.RawMessage(`{"type":"object","properties":{"p":{"type":"number"}}}`),
 			NativeTools: []json.RawMessage{json.RawMessage(`{"type":"web_search"}`)},
 		}},
 	}

@@ -68,7 +68,7 @@ func refusesOptions(err error) bool {
 }
 
 func (p *Chat) setup(o model.Options, counted bool) ChatSetup {
-	s := ChatSetup{Model: p.endpoint.Model, Mind: p.mind, Echo: p.limits.Echo, Vendor: p.vendor, Counted: counted}
+	s := ChatSetup{Model: p.endpoint.Model, Reasoning: p.reasoning, Echo: p.limits.Echo, Vendor: p.vendor, Counted: counted}
 	if p.limits.Structured {
 		s.Output = o.Output
 	}

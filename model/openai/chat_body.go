@@ -15,22 +15,22 @@ import (
 
 // ChatSetup is what a body says beside the conversation.
 type ChatSetup struct {
-	Model   string
-	Mind    model.Mind
-	Echo    model.Echo
-	Vendor  bool            // the vendor's own server: it has another word for the limit of tokens
-	Counted bool            // tokens are asked for
-	Output  json.RawMessage // a JSON Schema; nil = free text
+	Model     string
+	Reasoning model.Reasoning
+	Echo      model.Echo
+	Vendor    bool            // the vendor's own server: it has another word for the limit of tokens
+	Counted   bool            // tokens are asked for
+	Output    json.RawMessage // a JSON Schema; nil = free text
 }
 
 // ChatBody is the wire's form of a request. It is pure. Blank texts and what the model's row does not send back are left
 // out; the images of a result, which this wire cannot hold, open the next user message.
 func ChatBody(r model.Request, s ChatSetup) (sdk.ChatCompletionNewParams, error) {
-	body := sdk.ChatCompletionNewParams{Model: s.Model, ReasoningEffort: shared.ReasoningEffort(s.Mind.Effort)}
+	body := sdk.ChatCompletionNewParams{Model: s.Model, ReasoningEffort: shared.ReasoningEffort(s.Reasoning.Effort)}
 	if s.Vendor {
-		body.MaxCompletionTokens = sdk.Int(int64(s.Mind.Output))
+		body.MaxCompletionTokens = sdk.Int(int64(s.Reasoning.Output))
 	} else {
-		body.MaxTokens = sdk.Int(int64(s.Mind.Output))
+		body.MaxTokens = sdk.Int(int64(s.Reasoning.Output))
 	}
 	if s.Counted {
 		body.StreamOptions.IncludeUsage = sdk.Bool(true)

@@ -27,18 +27,18 @@ const (
 
 // place is what both wires share: the endpoint and what its model takes.
 type place struct {
-	endpoint model.Endpoint
-	limits   model.Limits
-	known    bool
-	mind     model.Mind
-	vendor   bool // it is the vendor's own server
+	endpoint  model.Endpoint
+	limits    model.Limits
+	known     bool
+	reasoning model.Reasoning
+	vendor    bool // it is the vendor's own server
 }
 
 // Limits is what the model can take; known is false when no row of the table names it.
 func (p *place) Limits() (l model.Limits, known bool) { return p.limits, p.known }
 
 // Notes say what of the configuration is not sent, and why.
-func (p *place) Notes() []string { return p.mind.Notes }
+func (p *place) Notes() []string { return p.reasoning.Notes }
 
 // String names the provider and its model.
 func (p *place) String() string { return p.endpoint.Provider + ":" + p.endpoint.Model }
@@ -52,7 +52,7 @@ func open(name string, e model.Endpoint, client *http.Client) (place, []option.R
 	}
 	limits, known := model.LimitsOf(name, e.Model)
 	limits = limits.With(e.Limits)
-	mind, err := model.MindOf(e, limits)
+	reasoning, err := model.ReasoningOf(e, limits)
 	if err != nil {
 		return place{}, nil, err
 	}
@@ -66,7 +66,7 @@ func open(name string, e model.Endpoint, client *http.Client) (place, []option.R
 	if e.Key != "" {
 		opts = append(opts, option.WithAPIKey(e.Key))
 	}
-	return place{endpoint: e, limits: limits, known: known, mind: mind, vendor: vendors(base)}, opts, nil
+	return place{endpoint: e, limits: limits, known: known, reasoning: reasoning, vendor: vendors(base)}, opts, nil
 }
 
 func vendors(base string) bool {

@@ -52,7 +52,7 @@ func (p *Responses) Stream(ctx context.Context, r model.Request, o model.Options
 
 func (p *Responses) setup(o model.Options) ResponsesSetup {
 	s := ResponsesSetup{
-		Model: p.endpoint.Model, Mind: p.mind, NativeTools: p.endpoint.NativeTools,
+		Model: p.endpoint.Model, Reasoning: p.reasoning, NativeTools: p.endpoint.NativeTools,
 		Reasons: !p.known || p.limits.Thinking != model.ThinkingNone,
 	}
 	if p.limits.Structured {

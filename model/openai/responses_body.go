@@ -15,7 +15,7 @@ import (
 // ResponsesSetup is what a body says beside the conversation.
 type ResponsesSetup struct {
 	Model       string
-	Mind        model.Mind
+	Reasoning   model.Reasoning
 	Reasons     bool // the model may reason: what it thought must come back encrypted, for nothing is stored
 	NativeTools []json.RawMessage
 	Output      json.RawMessage // a JSON Schema; nil = free text
@@ -25,8 +25,8 @@ type ResponsesSetup struct {
 // the blocks of other providers cannot be said on this wire and are left out.
 func ResponsesBody(r model.Request, s ResponsesSetup) (responses.ResponseNewParams, error) {
 	body := responses.ResponseNewParams{
-		Model: s.Model, Store: sdk.NewOpt(false), MaxOutputTokens: sdk.NewOpt(int64(s.Mind.Output)),
-		Reasoning: shared.ReasoningParam{Effort: shared.ReasoningEffort(s.Mind.Effort)},
+		Model: s.Model, Store: sdk.NewOpt(false), MaxOutputTokens: sdk.NewOpt(int64(s.Reasoning.Output)),
+		Reasoning: shared.ReasoningParam{Effort: shared.ReasoningEffort(s.Reasoning.Effort)},
 	}
 	if s.Reasons {
 		body.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}

@@ -5,8 +5,8 @@ import (
 	"github.com/rein-robotics/rein/model"
 )
 
-// Mind is who decides, as far as the step knows it.
-type Mind struct {
+// Planner is who decides, as far as the step knows it.
+type Planner struct {
 	Component string // name@version of the reasoner
 	Model     string // provider:model that it asks; "" = none
 
@@ -20,24 +20,24 @@ type Mind struct {
 	specs []model.ToolSpec
 }
 
-func mindOf(set *Settings) Mind {
-	return Mind{
+func plannerOf(set *Settings) Planner {
+	return Planner{
 		Component: set.Component, Model: set.model, Models: set.Models, SystemPrompt: set.SystemPrompt, specs: set.specs,
 		MaxImages: set.MaxImages, ContextTokens: set.ContextTokens, PointForm: set.PointForm,
 	}
 }
 
-// onMinded changes who decides. The conversation goes on in a new segment: a model's own blocks go to no other.
-func (s *State) onMinded(e Minded) {
-	before := s.mind
-	s.mind = e.Mind
-	s.mind.MaxImages, s.mind.ContextTokens = orDefault(s.mind.MaxImages, DefaultMaxImages), orDefault(s.mind.ContextTokens, DefaultContextTokens)
-	s.mind.specs = s.set.specsFor(s.mind.PointForm)
-	if s.mind.SystemPrompt = s.set.withGuides(e.Mind.SystemPrompt); e.Mind.SystemPrompt == "" {
-		s.mind.SystemPrompt = before.SystemPrompt
+// onPlannerChanged changes who decides. The conversation goes on in a new segment: a model's own blocks go to no other.
+func (s *State) onPlannerChanged(e PlannerChanged) {
+	before := s.planner
+	s.planner = e.Planner
+	s.planner.MaxImages, s.planner.ContextTokens = orDefault(s.planner.MaxImages, DefaultMaxImages), orDefault(s.planner.ContextTokens, DefaultContextTokens)
+	s.planner.specs = s.set.specsFor(s.planner.PointForm)
+	if s.planner.SystemPrompt = s.set.withGuides(e.Planner.SystemPrompt); e.Planner.SystemPrompt == "" {
+		s.planner.SystemPrompt = before.SystemPrompt
 	}
-	s.talk.due = "the planner is " + s.mind.Component + " from here on"
-	s.subsMinded(s.mind)
+	s.talk.due = "the planner is " + s.planner.Component + " from here on"
+	s.subsPlanner(s.planner)
 }
 
 func orDefault(v, standard int) int {
@@ -49,7 +49,7 @@ func orDefault(v, standard int) int {
 
 func (s *State) pointRules() point.Rules {
 	r := s.set.Points
-	r.Form = s.mind.PointForm
+	r.Form = s.planner.PointForm
 	return r
 }
 

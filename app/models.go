@@ -26,9 +26,9 @@ func planners() []string {
 	return []string{config.ProviderRules, "anthropic", "openai", "openai_responses"}
 }
 
-// minds checks the planner and the monitor that flags and configuration ask for; flags stand before the configuration.
+// checkModels checks the planner and the monitor that flags and configuration ask for; flags stand before the configuration.
 // The flags are applied to s.agent.
-func minds(s *setup, o *Options) error {
+func checkModels(s *setup, o *Options) error {
 	a := s.agent
 	if err := plannerFlags(a, o); err != nil {
 		return err
@@ -48,7 +48,7 @@ func minds(s *setup, o *Options) error {
 	if a.Planner.Provider == config.ProviderRules {
 		return nil
 	}
-	if _, err := modelPlanner(a, os.LookupEnv, nil); err != nil {
+	if _, err := newModelPlanner(a, os.LookupEnv, nil); err != nil {
 		return usage(err, keyHint(err, "set the variable, or name a server of your own with --planner-url"))
 	}
 	return nil
@@ -91,29 +91,29 @@ func plannerFlags(a *config.Agent, o *Options) error {
 	return nil
 }
 
-// planner makes the mind of the run.
-func (r *running) planner() (agent.Mind, error) {
+// planner makes the planner of the run.
+func (r *running) planner() (agent.Planner, error) {
 	a := r.setup.agent
 	if a.Planner.Provider == config.ProviderRules {
-		return agent.Mind{Reasoner: rules.New(), SystemPrompt: a.SystemPrompt, MaxImages: a.MaxImagesInContext}, nil
+		return agent.Planner{Reasoner: rules.New(), SystemPrompt: a.SystemPrompt, MaxImages: a.MaxImagesInContext}, nil
 	}
-	m, err := modelPlanner(a, os.LookupEnv, func(c *llm.Config) {
+	m, err := newModelPlanner(a, os.LookupEnv, func(c *llm.Config) {
 		c.OnFault = func(f llm.Fault) { r.log.Post(faultEvent(c.Model, f)) }
 	})
 	if err != nil {
-		return agent.Mind{}, err
+		return agent.Planner{}, err
 	}
 	for _, n := range m.notes {
 		r.o.say("planner: " + n)
 	}
-	return agent.Mind{
+	return agent.Planner{
 		Reasoner: m, SystemPrompt: llm.SystemPrompt(a.SystemPrompt, m.limits.Points), MaxImages: min(a.MaxImagesInContext, m.limits.Images),
 		ContextTokens: m.room(a), PointForm: m.limits.Points,
 	}, nil
 }
 
 // room is what a request may hold, tokens: the model's window without the longest reply.
-func (m *modelMind) room(a *config.Agent) int {
+func (m *modelPlanner) room(a *config.Agent) int {
 	reply := m.limits.MaxOutput
 	if n := a.Planner.MaxOutputTokens; n != nil {
 		reply = *n

@@ -80,7 +80,7 @@ func overWire(t *testing.T, w modeltest.Wire, o Options, task string) (Result, [
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := &running{o: &o, setup: s, log: log, task: task, now: now, mind: func(p agent.Reasoner) agent.Reasoner {
+	live := &running{o: &o, setup: s, log: log, task: task, now: now, reasoner: func(p agent.Reasoner) agent.Reasoner {
 		r.Reasoner = p
 		return r
 	}}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Mind is how much a model is told to think, in the words that it takes.
-type Mind struct {
+// Reasoning is how much a model is told to reason, in the parameters that it takes.
+type Reasoning struct {
 	Budget   int    // tokens; 0 = no such parameter
 	Adaptive bool   // it decides by itself
 	Off      bool   // it is told not to think
@@ -15,64 +15,64 @@ type Mind struct {
 	Notes    []string
 }
 
-// MindOf turns what is configured into what the model takes. What it cannot take is left out, and Notes say so: a
+// ReasoningOf turns what is configured into what the model takes. What it cannot take is left out, and Notes say so: a
 // parameter that a model does not know costs the whole request.
-func MindOf(e Endpoint, l Limits) (Mind, error) {
-	m := Mind{Output: e.MaxOutputTokens}
-	if m.Output == 0 {
-		m.Output = l.MaxOutput
+func ReasoningOf(e Endpoint, l Limits) (Reasoning, error) {
+	r := Reasoning{Output: e.MaxOutputTokens}
+	if r.Output == 0 {
+		r.Output = l.MaxOutput
 	}
 	switch {
 	case e.ThinkingBudget > 0:
-		if err := m.budget(e, l); err != nil {
-			return Mind{}, err
+		if err := r.budget(e, l); err != nil {
+			return Reasoning{}, err
 		}
 	case e.ReasoningEffort != "":
-		m.effort(e, l)
+		r.effort(e, l)
 	}
-	return m, nil
+	return r, nil
 }
 
-func (m *Mind) budget(e Endpoint, l Limits) error {
+func (r *Reasoning) budget(e Endpoint, l Limits) error {
 	switch l.Thinking {
 	case ThinkingBudget:
-		m.Budget = e.ThinkingBudget
-		if m.Budget < m.Output {
+		r.Budget = e.ThinkingBudget
+		if r.Budget < r.Output {
 			return nil
 		}
 		if e.MaxOutputTokens != 0 {
-			return fmt.Errorf("thinking_budget %d is not below max_output_tokens %d: raise the one or lower the other", m.Budget, m.Output)
+			return fmt.Errorf("thinking_budget %d is not below max_output_tokens %d: raise the one or lower the other", r.Budget, r.Output)
 		}
-		m.Output += m.Budget
+		r.Output += r.Budget
 	case ThinkingAdaptive, ThinkingEffort:
-		m.Adaptive = l.Thinking == ThinkingAdaptive
-		m.Effort = nearest(effortOf(e.ThinkingBudget), l.Efforts)
+		r.Adaptive = l.Thinking == ThinkingAdaptive
+		r.Effort = nearest(effortOf(e.ThinkingBudget), l.Efforts)
 	default:
-		m.note("%s is not known to think: thinking_budget is not sent", e.Model)
+		r.note("%s is not known to think: thinking_budget is not sent", e.Model)
 	}
 	return nil
 }
 
-func (m *Mind) effort(e Endpoint, l Limits) {
+func (r *Reasoning) effort(e Endpoint, l Limits) {
 	if len(l.Efforts) == 0 {
-		m.note("%s is not known to take an effort: reasoning_effort is not sent", e.Model)
+		r.note("%s is not known to take an effort: reasoning_effort is not sent", e.Model)
 		return
 	}
 	if e.ReasoningEffort == "none" && !slices.Contains(l.Efforts, "none") {
-		m.Off = l.Thinking != ThinkingEffort
-		if m.Off {
+		r.Off = l.Thinking != ThinkingEffort
+		if r.Off {
 			return
 		}
 	}
-	m.Adaptive = l.Thinking == ThinkingAdaptive
-	m.Effort = nearest(e.ReasoningEffort, l.Efforts)
-	if m.Effort != e.ReasoningEffort {
-		m.note("%s does not know reasoning_effort %s: %s is sent", e.Model, e.ReasoningEffort, m.Effort)
+	r.Adaptive = l.Thinking == ThinkingAdaptive
+	r.Effort = nearest(e.ReasoningEffort, l.Efforts)
+	if r.Effort != e.ReasoningEffort {
+		r.note("%s does not know reasoning_effort %s: %s is sent", e.Model, e.ReasoningEffort, r.Effort)
 	}
 }
 
-func (m *Mind) note(format string, args ...any) {
-	m.Notes = append(m.Notes, fmt.Sprintf(format, args...))
+func (r *Reasoning) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 // effortOf is the effort that stands for a budget of thinking tokens.
