@@ -190,6 +190,20 @@ func TestDampedUndoesTip(t *testing.T) {
 	})
 }
 
+// TestDampedFindsACornerOfTheLimits: four joints stand at a limit, and neither near nor the middle of the limits leads there.
+func TestDampedFindsACornerOfTheLimits(t *testing.T) {
+	t.Parallel()
+	c := geom.DefaultArmShape().Chain()
+	c.Shape = nil
+	q := []float64{1.9198621771937625, 0.03125, 2.792526803190927, 2.125, 1.3962634015954636, -2.792526803190927}
+	target := c.Tip(q)
+	got, err := c.Solve(target, []float64{1.9198621771937625, 0.15625, 2.792526803190927, 1.825, 1.3962634015954636, -2.4925268031909273})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPose(t, c.Tip(got), target, 1e-4)
+}
+
 func TestTiltPointsOutwards(t *testing.T) {
 	t.Parallel()
 	s := geom.DefaultArmShape()

@@ -12,7 +12,8 @@ const (
 	firstDamping = 0.04
 	solved       = 5e-5 // largest error left, metres and radians alike
 	solveSteps   = 120  // of one try
-	solveTries   = 12   // starting poses beside near, spread over the limits
+	solveTries   = 16   // starting poses beside near
+	widening     = 0.2  // radians: each second try starts up to so much farther from near
 )
 
 // Solve finds joint angles within the limits that put the tool frame at target: in closed form when the chain has a
@@ -55,14 +56,15 @@ func (c Chain) descend(target Pose, near []float64) ([]float64, error) {
 	return nil, unreachable(target.Pos, "no joint angles put the gripper there; the nearest found is off by %.0f mm or %.1f°", best*1000, Deg(best))
 }
 
-// start writes the first angles of a try: near, then points of a low-discrepancy row over the limits.
+// start writes the first angles of a try: near, then points of a low-discrepancy row, in turn over all the limits and
+// around near: an answer at several limits at once is found from beside it only.
 func (c Chain) start(try int, near, q []float64) {
 	for i := range c.Joints {
 		j := &c.Joints[i]
 		share := math.Mod(0.5+float64(try)*math.Sqrt(float64(4*i+2)), 1)
 		q[i] = j.Lower + share*(j.Upper-j.Lower)
-		if try == 0 && len(near) == len(c.Joints) {
-			q[i] = Clamp(near[i], j.Lower, j.Upper)
+		if try%2 == 0 && len(near) == len(c.Joints) {
+			q[i] = Clamp(near[i]+widening*float64(try)*(share-0.5), j.Lower, j.Upper)
 		}
 	}
 }
