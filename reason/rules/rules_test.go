@@ -1,10 +1,7 @@
 package rules_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -138,92 +135,6 @@ func TestMissingTool(t *testing.T) {
 			r.want(false, "no tool to")
 			if r.number != 0 {
 				t.Errorf("%d actions were started, want none", r.number)
-			}
-		})
-	}
-}
-
-func TestBlindfold(t *testing.T) {
-	t.Run("not_live", func(t *testing.T) {
-		r := newRig(t, batteries(), front())
-		r.notLive = "the camera is frozen"
-		r.run(putAll).want(false, "no live picture", "frozen")
-		if r.number != 0 {
-			t.Error("something was moved")
-		}
-	})
-	t.Run("black", func(t *testing.T) {
-		w := batteries()
-		w.dark = true
-		r := newRig(t, w, front()).run(putAll)
-		r.want(false)
-		if r.number != 0 {
-			t.Error("something was moved")
-		}
-	})
-}
-
-func TestCamouflageAndDecoy(t *testing.T) {
-	w := batteries()
-	w.objects[1].rgb = table
-	w.objects = append(w.objects, &object{shape: "patch", rgb: bronze, pos: geom.Vec{X: 0.28, Y: -0.15}, size: [3]float64{0.05, 0.014}})
-	r := newRig(t, w, front()).run(putAll)
-	r.want(true, "three batteries")
-	if n := w.inside("lying", white); n != 3 {
-		t.Errorf("%d batteries are in the box, want 3", n)
-	}
-}
-
-// points are the pixels of a run's actions.
-func pointsOf(t *testing.T, r *rig) [][2]float64 {
-	var out [][2]float64
-	for _, s := range r.points {
-		var name string
-		var p [2]float64
-		if _, err := fmt.Sscanf(strings.NewReplacer("[", "", "]", "").Replace(s), "%s %f %f", &name, &p[0], &p[1]); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-func TestMirroredScene(t *testing.T) {
-	task := "push the red block away"
-	w := &world{objects: []*object{block(red, 0.25, 0.1), block(blue, 0.3, -0.05), battery(0.2, -0.1, 0.4)}}
-	a := pointsOf(t, newRig(t, w, front()).run(task))
-	b := pointsOf(t, newRig(t, (&world{objects: []*object{block(red, 0.25, 0.1), block(blue, 0.3, -0.05), battery(0.2, -0.1, 0.4)}}).mirrored(), front()).run(task))
-	if len(a) != 1 || len(b) != 1 {
-		t.Fatalf("got %v and mirrored %v, want one point each", a, b)
-	}
-	if x := 2*30 + imageWidth - b[0][0]; math.Abs(x-a[0][0]) > 3 || math.Abs(a[0][1]-b[0][1]) > 3 {
-		t.Errorf("got %v and mirrored %v, more than 3 px apart", a[0], b[0])
-	}
-}
-
-func TestLightAndHue(t *testing.T) {
-	sample(t, 1)
-	plain := pointsOf(t, newRig(t, batteries(), front()).run(putAll))
-	for name, change := range map[string]func(*world){
-		"darker":   func(w *world) { w.light = 0.75 },
-		"brighter": func(w *world) { w.light = 1.25 },
-		"hue": func(w *world) {
-			for _, o := range w.objects[:3] {
-				o.rgb = [3]float64{o.rgb[2], o.rgb[0], o.rgb[1]}
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := batteries()
-			change(w)
-			got := pointsOf(t, newRig(t, w, front()).run(putAll))
-			if len(got) != len(plain) {
-				t.Fatalf("got %v, want %v", got, plain)
-			}
-			for i := range got {
-				if math.Hypot(got[i][0]-plain[i][0], got[i][1]-plain[i][1]) > 4 {
-					t.Errorf("point %d: got %v, want %v", i, got[i], plain[i])
-				}
 			}
 		})
 	}
@@ -444,95 +355,4 @@ func TestRoundsWithCarriedCamera(t *testing.T) {
 		w := home()
 		newRig(t, w, carried()).run("put the mug in the drawer").want(true)
 	})
-}
-
-// TestSameViewSameReply: every decision of a run with trouble in it is made again from a copy of what it was made from.
-func TestSameViewSameReply(t *testing.T) {
-	w := batteries()
-	r := newRig(t, w, front())
-	r.before = func(_ string, n int) (string, string) {
-		if n == 2 {
-			return "failed", "lost the object while lifting"
-		}
-		return "", ""
-	}
-	r.run(putAll)
-	if len(r.views) < 3 {
-		t.Fatalf("%d rounds, want at least 3", len(r.views))
-	}
-	for i, v := range r.views {
-		if got := ask(t, v); !reflect.DeepEqual(got, r.replies[i]) {
-			t.Errorf("round %d: got %v, the first time %v", i+1, got, r.replies[i])
-		}
-	}
-}
-
-// TestPlanIsWhole: the first reply writes all steps with their points and starts the first one.
-func TestPlanIsWhole(t *testing.T) {
-	r := newRig(t, batteries(), front()).run(putAll)
-	var names []string
-	for _, p := range r.replies[0] {
-		if c, ok := p.(model.Call); ok {
-			names = append(names, c.Name)
-			if c.Name != "update_plan" {
-				continue
-			}
-			var in struct{ Steps []stepIn }
-			if err := json.Unmarshal(c.Args, &in); err != nil {
-				t.Fatal(err)
-			}
-			if len(in.Steps) != 7 {
-				t.Errorf("%d steps, want 7", len(in.Steps))
-			}
-			seen := map[[2]float64]bool{}
-			for _, s := range in.Steps[:len(in.Steps)-1] {
-				a := decode(t, s.Args)
-				if seen[a.Point] || s.NeedsLook || a.Observation != "o1.eye" {
-					t.Errorf("step %s: %s", s.ID, s.Args)
-				}
-				seen[a.Point] = true
-			}
-			if last := in.Steps[len(in.Steps)-1]; last.Tool != "" {
-				t.Errorf("the last step has the tool %s, want none", last.Tool)
-			}
-		}
-	}
-	if want := []string{"update_plan", "pick_object"}; !reflect.DeepEqual(names, want) {
-		t.Errorf("got calls %v, want %v", names, want)
-	}
-}
-
-// TestMessages: a new message replaces the task; one that asks to go on does not.
-func TestMessages(t *testing.T) {
-	w := home()
-	r := newRig(t, w, front())
-	info := r.look()
-	r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{putAll}, Images: []view.Image{info}}, []model.ImageBlock{{ID: info.ID}})
-	r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{"continue"}, Images: []view.Image{info}}, []model.ImageBlock{{ID: info.ID}})
-	if got := callsOf(ask(t, r.view())); !strings.Contains(got, "pick_object") {
-		t.Errorf("after continue it calls %s, want pick_object", got)
-	}
-	r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{"no, press the button"}, Images: []view.Image{info}}, []model.ImageBlock{{ID: info.ID}})
-	if got := callsOf(ask(t, r.view())); !strings.Contains(got, "finish_task") {
-		t.Errorf("after a sentence with no it calls %s, want finish_task", got)
-	}
-	r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{"press the button"}, Images: []view.Image{info},
-		Running: []view.Running{{Action: "a1", Tool: "pick_object", Phase: "running"}}}, []model.ImageBlock{{ID: info.ID}})
-	if got := callsOf(ask(t, r.view())); got != "stop_action" {
-		t.Errorf("while something runs it calls %s, want stop_action", got)
-	}
-	r.say(view.Report{Woke: []view.Wake{view.WakeMessage}, Task: putAll, Messages: []string{"press the button"}, Images: []view.Image{info}}, []model.ImageBlock{{ID: info.ID}})
-	if got := callsOf(ask(t, r.view())); got != "update_plan press_at" {
-		t.Errorf("with a new task it calls %s, want update_plan press_at", got)
-	}
-}
-
-func callsOf(parts []model.Part) string {
-	var names []string
-	for _, p := range parts {
-		if c, ok := p.(model.Call); ok {
-			names = append(names, c.Name)
-		}
-	}
-	return strings.Join(names, " ")
 }
