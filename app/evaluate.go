@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,13 +81,11 @@ type labelled struct {
 func (o *Evaluation) labelledTicks(m *measured) (labelled, error) {
 	out := labelled{book: m.book}
 	for _, t := range m.ticks {
-		l, ok := m.book.Label(t.Key)
-		if !ok {
+		if _, ok := m.book.Label(t.Key); !ok {
+			if stale := m.book.Stale(t.Key); stale != "" {
+				return out, usage(errors.New(stale), "rein monitor label asks for it again; or name other labels with --name")
+			}
 			continue
-		}
-		if l.Tool != m.tool.Name || l.Question != m.question.Name || l.Label != eval.Unsure && !m.question.Has(l.Label) {
-			return out, usage(fmt.Errorf("%s %s tick %d is labelled %q of %s %s, which is no answer to %s %s", t.Episode, t.Action, t.Tick, l.Label, l.Tool, l.Question, m.tool.Name, m.question.Name),
-				"label the tick again, or name other labels with --name")
 		}
 		out.ticks = append(out.ticks, t)
 	}
@@ -110,6 +109,7 @@ func (o *Evaluation) measure(ctx context.Context, c *column) (eval.Result, error
 		return eval.Result{}, withoutKeys(err, redactorOf(&c.agent))
 	}
 	r := eval.Measure(c.name, c.criteria(o.MostFalse), samples)
+	r.LeftOut = c.plan.LeftOut()
 	path, err := eval.WriteCard(c.evals, eval.CardOf(c.subject, r, o.Repeats))
 	if err != nil {
 		return eval.Result{}, err

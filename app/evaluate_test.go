@@ -74,6 +74,7 @@ func fickle() func(modeltest.Request) []modeltest.Answer {
 // byHand counts one row's share of a file of answers, tick by tick, and writes it as the table does.
 func byHand(lines []map[string]any, counts, so func(line map[string]any, value string, p float64) bool) string {
 	parts, all := map[string]float64{}, map[string]float64{}
+	actions := map[string]map[string]bool{} // their ticks
 	for _, l := range lines {
 		a := l["answers"].([]any)[0].(map[string]any)
 		value, answered := a["value"].(string)
@@ -85,6 +86,10 @@ func byHand(lines []map[string]any, counts, so func(line map[string]any, value s
 			continue
 		}
 		tick := fmt.Sprint(l["action"], l["tick"])
+		if actions[fmt.Sprint(l["action"])] == nil {
+			actions[fmt.Sprint(l["action"])] = map[string]bool{}
+		}
+		actions[fmt.Sprint(l["action"])][tick] = true
 		all[tick]++
 		if so(l, value, p) {
 			parts[tick]++
@@ -94,8 +99,17 @@ func byHand(lines []map[string]any, counts, so func(line map[string]any, value s
 	for tick := range all {
 		of += parts[tick] / all[tick]
 	}
-	// The ends of Wilson's interval are where (of/n − x)² = z²·x(1−x)/n, found by halving.
-	within := func(x float64) bool { return (of/n-x)*(of/n-x) <= 3.841458820694124*x*(1-x)/n }
+	var ticksOf, soOf []float64
+	for _, ticks := range actions {
+		k := 0.0
+		for tick := range ticks {
+			k += parts[tick] / all[tick]
+		}
+		ticksOf, soOf = append(ticksOf, float64(len(ticks))), append(soOf, k)
+	}
+	// The ends of Wilson's interval are where (of/n − x)² = d·z²·x(1−x)/n, found by halving.
+	d := alikeByHand(ticksOf, soOf)
+	within := func(x float64) bool { return (of/n-x)*(of/n-x) <= d*3.841458820694124*x*(1-x)/n }
 	end := func(in, outside float64) float64 {
 		for range 60 {
 			if mid := (in + outside) / 2; within(mid) {
@@ -108,6 +122,27 @@ func byHand(lines []map[string]any, counts, so func(line map[string]any, value s
 	}
 	text := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", of), "0"), ".")
 	return fmt.Sprintf("%.1f %% (%s of %.0f; %.1f–%.1f)", 100*of/n, text, n, 100*end(of/n, 0), 100*end(of/n, 1))
+}
+
+// alikeByHand is what docs/measuring-the-monitor.md says of intervals: by how much the ticks of one action are alike.
+func alikeByHand(ticks, so []float64) float64 {
+	mean := 0.0
+	for _, t := range ticks {
+		mean += t / float64(len(ticks))
+	}
+	if mean == 1 {
+		return 1
+	}
+	ticks, so = append(ticks, mean, mean), append(so, mean, 0)
+	n, k := 0.0, 0.0
+	for i := range ticks {
+		n, k = n+ticks[i], k+so[i]
+	}
+	p, sum := k/n, 0.0
+	for i := range ticks {
+		sum += math.Pow(so[i]-p*ticks[i], 2)
+	}
+	return max(1, sum/(n*p*(1-p)))
 }
 
 // Several models and repeats: each number of the table is the one that a person counts from the files of answers, and with
@@ -193,7 +228,7 @@ func countedByHand(lines []map[string]any) map[string]string {
 	var pairs, differ []map[string]any
 	for tick, n := range answered {
 		if n > 1 {
-			line := map[string]any{"action": tick, "tick": "", "answers": []any{map[string]any{"value": "x", "p": 0.0}}}
+			line := map[string]any{"action": tick[:2], "tick": tick[2:], "answers": []any{map[string]any{"value": "x", "p": 0.0}}}
 			pairs = append(pairs, line)
 			if len(values[tick]) > 1 {
 				differ = append(differ, line)
@@ -202,12 +237,13 @@ func countedByHand(lines []map[string]any) map[string]string {
 	}
 	isIn := func(list []map[string]any) func(map[string]any, string, float64) bool {
 		return func(l map[string]any, _ string, _ float64) bool {
-			return slices.ContainsFunc(list, func(x map[string]any) bool { return x["action"] == l["action"] })
+			return slices.ContainsFunc(list, func(x map[string]any) bool { return x["action"] == l["action"] && x["tick"] == l["tick"] })
 		}
 	}
 	const finish, lost = "finish holding ≥ 0.8", "escalate failed ≥ 0.8 ×2 after 6 s"
 	return map[string]string{
 		"ticks (unsure), actions":        "12 (1), 3",
+		"ticks left out":                 "0",
 		"calls":                          "36",
 		"no answer":                      fmt.Sprintf("%d (refused %d)", refused, refused),
 		"right":                          byHand(lines, sure, func(l map[string]any, v string, _ float64) bool { return l["label"] == v }),

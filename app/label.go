@@ -28,7 +28,10 @@ func Label(ctx context.Context, o Labelling) error {
 	if err != nil {
 		return err
 	}
-	sheet := eval.NewSheet(m.question, m.ticks, m.book)
+	for _, line := range m.book.NotCounted() {
+		o.say(line)
+	}
+	sheet := eval.NewSheet(m.ticks, m.book)
 	if sheet.Camera, err = o.camera(m); err != nil {
 		return err
 	}

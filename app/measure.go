@@ -80,7 +80,7 @@ func (m *Measure) open() (*measured, error) {
 	if name == "" {
 		name = out.tool.Name + "_" + out.question.Name
 	}
-	if out.book, err = eval.OpenBook(out.evals, name); err != nil {
+	if out.book, err = eval.OpenBook(out.evals, name, out.tool.Name, out.question); err != nil {
 		return nil, usage(err, "")
 	}
 	ticks, notes, err := eval.Ticks(recordings(m.Record), out.tool.Name)

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,35 +12,8 @@ import (
 	"time"
 
 	"github.com/rein-robotics/rein/internal/filelock"
-	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
-
-// answerLine is what a model answered about one tick, asked once: one line of evals/answers/<card>.jsonl. A later line of
-// the same tick and repeat replaces it.
-type answerLine struct {
-	Key
-
-	Repeat   int          `json:"repeat"` // from 1
-	Model    string       `json:"model"`
-	Wording  string       `json:"wording"` // as on the card
-	Sent     string       `json:"sent"`    // hash of the pictures, their labels, the readings and the arguments
-	Label    string       `json:"label"`   // of the tick when it was asked
-	Answers  []wireAnswer `json:"answers"` // to all questions
-	LatencyS float64      `json:"latency_s"`
-	Usage    model.Usage  `json:"usage"`
-	Error    string       `json:"error,omitempty"` // the whole call failed
-}
-
-// wireAnswer is the answer to one question, as the file has it.
-type wireAnswer struct {
-	Question   string           `json:"question"`
-	Value      json.RawMessage  `json:"value"` // true, false or an option; null when it is missing
-	P          *float64         `json:"p"`     // of a predicate: that it is true; of a choice: of the value
-	Confidence *float64         `json:"confidence,omitempty"`
-	Missing    question.Missing `json:"missing,omitempty"`
-	Why        string           `json:"why,omitempty"`
-}
 
 // Mode says what becomes of the answers that are there already.
 type Mode int
@@ -84,13 +56,13 @@ func OpenAnswers(dir string, of Subject, questions []question.Question, m Mode) 
 	if m == Anew {
 		return a, nil
 	}
-	got, err := readLines(a.path, a.check)
+	got, err := readLines(a.path, form[answerLine]{answerNames(), a.check})
 	if err != nil {
 		a.Close()
 		return nil, err
 	}
 	for _, r := range got.list {
-		a.kept[asking{r.Key, r.Repeat}] = r
+		a.kept[asking{r.v.Key, r.v.Repeat}] = r.v
 	}
 	a.torn = got.torn
 	return a, nil
@@ -139,72 +111,6 @@ func (a *Answers) Any() bool {
 // Torn says that the last line was torn when the file was opened; "" = it was not.
 func (a *Answers) Torn() string { return a.torn }
 
-func (a *Answers) check(r answerLine) error {
-	switch {
-	case r.Episode == "" || r.Action == "" || r.Tick < 1 || r.Repeat < 1:
-		return errors.New("an answer names episode, action, tick and repeat")
-	case r.Model != a.of.Model || r.Wording != a.of.Wording:
-		return errors.New("it is of another model or wording than the name of the file says")
-	case !(r.LatencyS >= 0 && r.LatencyS < 1e6):
-		return errors.New("latency_s is no time")
-	}
-	_, err := r.answers(a.questions)
-	return err
-}
-
-// answers are those of a line, for the rules.
-func (r *answerLine) answers(questions []question.Question) ([]question.Answer, error) {
-	var out []question.Answer
-	said := map[string]bool{}
-	for _, s := range r.Answers {
-		i := indexOf(questions, s.Question)
-		if i < 0 {
-			return nil, fmt.Errorf("%q is none of the questions", s.Question)
-		}
-		if said[s.Question] {
-			return nil, fmt.Errorf("%s is answered twice", s.Question)
-		}
-		said[s.Question] = true
-		x, err := s.answer(questions[i])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, x)
-	}
-	return out, nil
-}
-
-func indexOf(questions []question.Question, name string) int {
-	for i := range questions {
-		if questions[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-func (s wireAnswer) answer(q question.Question) (question.Answer, error) {
-	if s.Missing != "" {
-		return q.No(s.Missing, s.Why), nil
-	}
-	if s.P == nil {
-		return question.Answer{}, fmt.Errorf("%s has neither p nor missing", s.Question)
-	}
-	out := q.Is(*s.P)
-	if q.Kind == question.Choice {
-		var value string
-		if err := json.Unmarshal(s.Value, &value); err != nil {
-			return out, fmt.Errorf("the value of %s is no option", s.Question)
-		}
-		out = q.Chosen(value, *s.P)
-		out.Confidence = s.Confidence
-	}
-	if out.Missing != "" {
-		return out, fmt.Errorf("%s: %s", s.Question, out.Why)
-	}
-	return out, nil
-}
-
 // find gives what was answered when a tick was asked for the repeat'th time with the same pictures. A call that failed is
 // not found: it is asked again. One that ran into its limit was an answer of its kind.
 func (a *Answers) find(k Key, repeat int, sent string) (Sample, bool) {
@@ -252,12 +158,4 @@ func (a *Answers) keep(s *Sample, sent string) error {
 		a.waiting = a.waiting[1:]
 	}
 	return nil
-}
-
-func saidOf(a question.Answer) wireAnswer {
-	s := wireAnswer{Question: a.Question, Value: a.ValueJSON(), Confidence: a.Confidence, Missing: a.Missing, Why: a.Why}
-	if a.Missing == "" {
-		s.P = &a.P
-	}
-	return s
 }

@@ -25,6 +25,13 @@ type Plan struct {
 	Say      func(line string)        // hears which ticks are left out
 
 	ready []ready
+	left  []LeftOut
+}
+
+// LeftOut is a labelled tick that could not be shown.
+type LeftOut struct {
+	Key
+	Why string // with the file, and what to do
 }
 
 // mostFailed is after how many failed calls in a row a model is asked no more.
@@ -36,30 +43,35 @@ type ready struct {
 	sent string // hash of what is sent
 }
 
-// Prepare looks at the pictures of every tick, before anything is paid for. A tick whose pictures are lost is left out,
-// and Say hears of it. It is an error when no tick is left, or when pictures do not fit the settings.
+// Prepare looks at the pictures of every tick, before anything is paid for. A tick that cannot be shown as a robot would show
+// it is left out, and Say hears of it: its pictures are lost, or do not fit the settings. It is an error when no tick is left.
 func (p *Plan) Prepare(ctx context.Context) error {
-	p.ready = nil
+	p.ready, p.left = nil, nil
+	var first error
 	for i := range p.Ticks {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		t := &p.Ticks[i]
 		shown, err := p.Shower.Show(t)
-		if errors.Is(err, ErrLost) {
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			p.left = append(p.left, LeftOut{t.Key, err.Error()})
 			p.Say("left out: " + err.Error())
 			continue
-		}
-		if err != nil {
-			return err
 		}
 		p.ready = append(p.ready, ready{t, fingerprint(shown)})
 	}
 	if len(p.ready) == 0 {
-		return errors.New("no labelled tick has its pictures in the recordings")
+		return fmt.Errorf("none of the %d labelled ticks can be shown to a model; the first: %w", len(p.Ticks), first)
 	}
 	return nil
 }
+
+// LeftOut are the ticks that Prepare left out.
+func (p *Plan) LeftOut() []LeftOut { return p.left }
 
 // Ask asks about each tick as the robot would, one call at a time, and leaves out what has been answered already. Prepare
 // comes before it. A call that fails is a sample without answers; several in a row are an error, and so is none that did not

@@ -420,7 +420,7 @@ func TestTicksWithoutPicturesAreLeftOut(t *testing.T) {
 // A torn last line of labels or boxes is left out and told; the next label takes its place.
 func TestTornLabels(t *testing.T) {
 	dir := t.TempDir()
-	press(t, eval.NewSheet(progress, ticks(3), open(t, dir)), "12")
+	press(t, eval.NewSheet(ticks(3), open(t, dir)), "12")
 	path := filepath.Join(dir, "pick.jsonl")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -433,7 +433,7 @@ func TestTornLabels(t *testing.T) {
 	if len(b.Torn()) != 1 || !strings.Contains(b.Torn()[0], "pick.jsonl:2: ") || b.Len() != 1 {
 		t.Errorf("%d labels, told %q", b.Len(), b.Torn())
 	}
-	press(t, eval.NewSheet(progress, ticks(3), b), "3")
+	press(t, eval.NewSheet(ticks(3), b), "3")
 	b = open(t, dir)
 	l, _ := b.Label(eval.Key{Episode: "s/000001", Action: "a1", Tick: 2})
 	if len(b.Torn()) != 0 || b.Len() != 2 || l.Label != "failed" {

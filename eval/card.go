@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -160,12 +161,20 @@ func ReadCard(dir string, of Subject) (*Card, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading report card: %w", err)
 	}
-	var c Card
-	if err := json.Unmarshal(raw, &c); err != nil {
+	c, err := form[Card]{[]string{"ticks", "actions", "repeats", "right"}, of.check}.decode(bytes.TrimPrefix(raw, []byte(byteOrder)))
+	if err != nil {
 		return nil, fmt.Errorf("reading report card %s: %w; delete it and measure again", path, err)
 	}
-	if c.Subject != of {
-		return nil, fmt.Errorf("reading report card %s: it is about something else; delete it and measure again", path)
-	}
 	return &c, nil
+}
+
+// check refuses a card that is of another subject, or cannot have been counted.
+func (s Subject) check(c Card) error {
+	switch {
+	case c.Subject != s:
+		return errors.New("it is about something else")
+	case c.Ticks < 0 || c.Actions < 0 || c.Repeats < 0:
+		return errors.New("a count is less than nothing")
+	}
+	return nil
 }

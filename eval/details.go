@@ -13,24 +13,50 @@ func proposals(b *strings.Builder, r *Result, most float64) {
 	if len(r.Proposals) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s: floors for false stops of at most %g %% of the actions\n", terminal.Cell(r.Name), most*100)
+	fmt.Fprintf(b, "\n%s: floors for false stops in at most %g %% of the actions\n", terminal.Cell(r.Name), most*100)
 	for _, p := range r.Proposals {
-		fmt.Fprintf(b, "  %s: %s\n", RuleName(p.Rule), proposal(p))
+		fmt.Fprintf(b, "  %s: %s\n", RuleName(p.Rule), proposal(p, most))
 	}
 }
 
-func proposal(p Proposal) string {
+func proposal(p Proposal, most float64) string {
 	switch {
 	case !p.Answered:
 		return "it was never answered"
 	case !p.Found:
 		return "none"
 	}
-	s := fmt.Sprintf("%g: false stops %s, right stops %s", p.Floor, share(p.False), share(p.True))
-	if !p.Shown {
-		s += "; too few actions to be sure"
+	return fmt.Sprintf("%g: false stops %s, right stops %s%s", p.Floor, share(p.False), share(p.True), heldOut(p, most))
+}
+
+// heldOut is what such floors did on actions that they were not chosen on.
+func heldOut(p Proposal, most float64) string {
+	n := p.HeldOut.False.N
+	if n < 2 {
+		return "; there is no other action to try it on"
+	}
+	s := fmt.Sprintf("\n    tried on each action without having seen it: false stops %s, right stops %s", share(p.HeldOut.False), share(p.HeldOut.True))
+	if p.NoFloor > 0 {
+		s += fmt.Sprintf(", no floor for %d", p.NoFloor)
+	}
+	switch {
+	case p.HeldOut.False.Rate() > most:
+		return s + "; MORE than wanted"
+	case !p.Shown:
+		return s + "; too few actions to be sure"
 	}
 	return s
+}
+
+// leftOut names the ticks that could not be asked, and why.
+func leftOut(b *strings.Builder, r *Result) {
+	if len(r.LeftOut) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s: ticks left out\n", terminal.Cell(r.Name))
+	for _, x := range r.LeftOut {
+		fmt.Fprintf(b, "  %s\n", terminal.Line(x.Why))
+	}
 }
 
 func confusion(b *strings.Builder, r *Result) {

@@ -3,15 +3,19 @@ package eval
 import (
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
+
+	"github.com/rein-robotics/rein/monitor/question"
 )
 
 // Unsure is the label of a tick that a person could not tell. It is asked and replayed, and not scored.
 const Unsure = "unsure"
 
-// Label is what a person saw on a tick: one line of evals/<name>.jsonl. A later line of the same tick replaces it.
+// Label is what a person saw on a tick: one line of evals/<name>.jsonl. A later line of the same tick and question replaces
+// it.
 type Label struct {
 	Key
 
@@ -21,52 +25,43 @@ type Label struct {
 	Label    string   `json:"label"`  // true or false of a predicate, an option of a choice, or Unsure
 }
 
-// Box is where the target is in one recorded picture: one line of evals/<name>_targets.jsonl. A later line of the same
-// picture replaces it.
-type Box struct {
-	Episode string `json:"episode"`
-	Frame   string `json:"frame"` // name of the picture
-	// Box is x0, y0, x1, y1 in continuous pixels of the picture; null = the target is out of view.
-	Box *[4]float64 `json:"box"`
-}
-
-// place names a picture.
-type place struct{ episode, frame string }
-
 // Book is the labels and boxes of one question, in memory and in their files. It is not safe for concurrent use.
 type Book struct {
+	tool                  string
+	question              question.Question
 	labelsPath, boxesPath string
 
 	labels map[Key]Label
-	boxes  map[place]Box
+	stale  map[Key]placed[Label] // that the question cannot be answered with
+	others []placed[Label]       // of another tool or question
+	boxes  map[place]placed[Box]
 	torn   []string
 }
 
 var bookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// OpenBook reads dir/<name>.jsonl and dir/<name>_targets.jsonl; neither need be there. An error names the file and the
-// line that is wrong.
-func OpenBook(dir, name string) (*Book, error) {
+// OpenBook reads what dir/<name>.jsonl and dir/<name>_targets.jsonl say of a tool's question; neither need be there. An
+// error names the file and the line that is wrong.
+func OpenBook(dir, name, tool string, q question.Question) (*Book, error) {
 	if !bookName.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of labels: letters, digits, _ and -", name)
 	}
 	b := &Book{
-		labelsPath: filepath.Join(dir, name+".jsonl"), boxesPath: filepath.Join(dir, name+"_targets.jsonl"),
-		labels: map[Key]Label{}, boxes: map[place]Box{},
+		tool: tool, question: q, labelsPath: filepath.Join(dir, name+".jsonl"), boxesPath: filepath.Join(dir, name+"_targets.jsonl"),
+		boxes: map[place]placed[Box]{},
 	}
-	labels, err := readLines(b.labelsPath, checkLabel)
+	labels, err := readLines(b.labelsPath, form[Label]{[]string{"episode", "action", "tick", "tool", "question", "label"}, checkLabel})
 	if err != nil {
 		return nil, err
 	}
-	boxes, err := readLines(b.boxesPath, checkBox)
+	boxes, err := readLines(b.boxesPath, form[boxLine]{[]string{"episode", "frame"}, boxLine.check})
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range labels.list {
-		b.labels[l.Key] = l
-	}
+	b.sort(labels.list)
 	for _, x := range boxes.list {
-		b.boxes[place{x.Episode, x.Frame}] = x
+		box, _ := x.v.box() // it has been checked
+		b.boxes[place{box.Episode, box.Frame}] = placed[Box]{box, x.line}
 	}
 	for _, t := range []string{labels.torn, boxes.torn} {
 		if t != "" {
@@ -75,6 +70,32 @@ func OpenBook(dir, name string) (*Book, error) {
 	}
 	return b, nil
 }
+
+// sort takes the last label of each tick and question for what it is: one that counts, a stale one, or another question's.
+func (b *Book) sort(list []placed[Label]) {
+	type entry struct {
+		Key
+		tool, question string
+	}
+	last := map[entry]int{}
+	for i, l := range list {
+		last[entry{l.v.Key, l.v.Tool, l.v.Question}] = i
+	}
+	b.labels, b.stale = map[Key]Label{}, map[Key]placed[Label]{}
+	for _, i := range slices.Sorted(maps.Values(last)) {
+		switch l := list[i]; {
+		case l.v.Tool != b.tool || l.v.Question != b.question.Name:
+			b.others = append(b.others, l)
+		case b.answers(l.v.Label):
+			b.labels[l.v.Key] = l.v
+		default:
+			b.stale[l.v.Key] = l
+		}
+	}
+}
+
+// answers says that the question can be labelled so.
+func (b *Book) answers(label string) bool { return label == Unsure || b.question.Has(label) }
 
 // Path is the file of the labels.
 func (b *Book) Path() string { return b.labelsPath }
@@ -90,41 +111,61 @@ func checkLabel(l Label) error {
 		return errors.New("the label is empty")
 	case l.Tool == "" || l.Question == "":
 		return errors.New("a label names tool and question")
+	case slices.Contains(l.Frames, ""):
+		return errors.New("a frame has a name")
 	}
 	return nil
 }
 
-func checkBox(b Box) error {
-	if b.Episode == "" || b.Frame == "" {
-		return errors.New("a box names episode and frame")
-	}
-	if b.Box == nil {
-		return nil
-	}
-	for _, x := range b.Box {
-		if math.IsNaN(x) || x < 0 || x > 1e5 {
-			return errors.New("a box is x0, y0, x1, y1 in pixels of the picture")
-		}
-	}
-	if b.Box[0] >= b.Box[2] || b.Box[1] >= b.Box[3] {
-		return errors.New("a box has x0 < x1 and y0 < y1")
-	}
-	return nil
-}
-
-// Label gives the label of a tick.
+// Label gives the label of a tick: one that the question can be answered with.
 func (b *Book) Label(k Key) (Label, bool) {
 	l, ok := b.labels[k]
 	return l, ok
 }
 
-// Box gives the box of a picture; one without Box.Box is out of view.
-func (b *Book) Box(episode, frame string) (Box, bool) {
-	x, ok := b.boxes[place{episode, frame}]
-	return x, ok
+// Stale says where a tick without a label of the question has one that it cannot be answered with; "" = it has none.
+func (b *Book) Stale(k Key) string {
+	l, ok := b.stale[k]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: labelled %q, which is no answer to %s %s", b.labelsPath, l.line, l.v.Label, b.tool, b.question.Name)
 }
 
-// Len is how many ticks have a label, unsure ones included.
+// NotCounted says which lines of the file label nothing here, each kind once with the place of its first: labels that the
+// question cannot be answered with, and those of another tool or question. They stay in the file.
+func (b *Book) NotCounted() []string {
+	stale := slices.SortedFunc(maps.Values(b.stale), func(x, y placed[Label]) int { return x.line - y.line })
+	out := b.kinds(stale, func(l Label) string {
+		return fmt.Sprintf("labelled %q, which is no answer to %s %s: label it again", l.Label, b.tool, b.question.Name)
+	})
+	return append(out, b.kinds(b.others, func(l Label) string {
+		return fmt.Sprintf("a label of %s %s, which does not count for %s %s", l.Tool, l.Question, b.tool, b.question.Name)
+	})...)
+}
+
+// kinds are the lines by what is said of them, in the order of the file.
+func (b *Book) kinds(list []placed[Label], say func(l Label) string) []string {
+	var order []string
+	lines := map[string][]int{}
+	for _, l := range list {
+		kind := say(l.v)
+		if lines[kind] == nil {
+			order = append(order, kind)
+		}
+		lines[kind] = append(lines[kind], l.line)
+	}
+	for i, kind := range order {
+		n := len(lines[kind])
+		order[i] = fmt.Sprintf("%s:%d: %s", b.labelsPath, lines[kind][0], kind)
+		if n > 1 {
+			order[i] += fmt.Sprintf(" (%d such lines)", n)
+		}
+	}
+	return order
+}
+
+// Len is how many ticks have a label of the question, unsure ones included.
 func (b *Book) Len() int { return len(b.labels) }
 
 // SetLabel writes a label into its file; after an error the book is as it was.
@@ -132,21 +173,13 @@ func (b *Book) SetLabel(l Label) error {
 	if err := checkLabel(l); err != nil {
 		return err
 	}
+	if l.Tool != b.tool || l.Question != b.question.Name || !b.answers(l.Label) {
+		return fmt.Errorf("%q of %s %s is no label of %s %s", l.Label, l.Tool, l.Question, b.tool, b.question.Name)
+	}
 	if err := appendLine(b.labelsPath, l); err != nil {
 		return err
 	}
 	b.labels[l.Key] = l
-	return nil
-}
-
-// SetBox writes a box into its file; after an error the book is as it was.
-func (b *Book) SetBox(x Box) error {
-	if err := checkBox(x); err != nil {
-		return err
-	}
-	if err := appendLine(b.boxesPath, x); err != nil {
-		return err
-	}
-	b.boxes[place{x.Episode, x.Frame}] = x
+	delete(b.stale, l.Key)
 	return nil
 }

@@ -21,7 +21,7 @@ func ticks(n int) []eval.Tick {
 
 func open(t *testing.T, dir string) *eval.Book {
 	t.Helper()
-	b, err := eval.OpenBook(dir, "pick")
+	b, err := eval.OpenBook(dir, "pick", "pick_object", progress)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +40,9 @@ func press(t *testing.T, s *eval.Sheet, keys string) {
 // Labelling goes on at the first tick that misses a label; going back and labelling again replaces a label.
 func TestResumesAtTheFirstTickMissingALabel(t *testing.T) {
 	dir := t.TempDir()
-	press(t, eval.NewSheet(progress, ticks(3), open(t, dir)), "1sb2")
+	press(t, eval.NewSheet(ticks(3), open(t, dir)), "1sb2")
 	b := open(t, dir)
-	if s := eval.NewSheet(progress, ticks(3), b); s.Place() != 2 {
+	if s := eval.NewSheet(ticks(3), b); s.Place() != 2 {
 		t.Errorf("stands at %d, want 2", s.Place())
 	}
 	for tick, want := range map[int]string{1: "approaching", 2: "holding"} {
@@ -55,7 +55,7 @@ func TestResumesAtTheFirstTickMissingALabel(t *testing.T) {
 // Some editors put a mark of the byte order before a text; the lines stay the same.
 func TestLabelsBehindAByteOrderMark(t *testing.T) {
 	dir := t.TempDir()
-	press(t, eval.NewSheet(progress, ticks(2), open(t, dir)), "12")
+	press(t, eval.NewSheet(ticks(2), open(t, dir)), "12")
 	path := filepath.Join(dir, "pick.jsonl")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestLabelsBehindAByteOrderMark(t *testing.T) {
 // With boxes a tick has been done when each of its close-ups has one, or is said to be out of view.
 func TestAsksForBoxesToo(t *testing.T) {
 	b := open(t, t.TempDir())
-	s := eval.NewSheet(progress, ticks(1), b)
+	s := eval.NewSheet(ticks(1), b)
 	s.Boxes = true
 	if did, err := s.Key('1'); did != eval.Boxless || err != nil {
 		t.Fatal(did, err)
@@ -88,13 +88,13 @@ func TestAsksForBoxesToo(t *testing.T) {
 }
 
 func TestBadLinesAreToldWithTheirPlace(t *testing.T) {
-	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"t","question":"q","frames":[],"label":"x"}`
+	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"pick_object","question":"progress","frames":[],"label":"holding"}`
 	for _, bad := range []string{`{`, `{"episode":"s"}`, good + good, `{"colour":1}`, `[]`} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "pick.jsonl"), []byte(good+"\n\n"+bad+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := eval.OpenBook(dir, "pick"); err == nil || !strings.Contains(err.Error(), "pick.jsonl:3: ") {
+		if _, err := eval.OpenBook(dir, "pick", "pick_object", progress); err == nil || !strings.Contains(err.Error(), "pick.jsonl:3: ") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestBadLinesAreToldWithTheirPlace(t *testing.T) {
 // Whatever a file of labels holds, reading it gives labels or an error with a place; and where it gives labels, one that is
 // added then is read again, with those before.
 func FuzzLabels(f *testing.F) {
-	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"t","question":"q","frames":[],"label":"x"}`
+	good := `{"episode":"s/000001","action":"a1","tick":1,"tool":"pick_object","question":"progress","frames":[],"label":"holding"}`
 	for _, s := range []string{"", good, good + "\n", good + "\n" + good[:40], good + "\n{}\n", "\n \n", "12", " ", "\xff", good + good} {
 		f.Add([]byte(s))
 	}
@@ -112,7 +112,7 @@ func FuzzLabels(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "pick.jsonl"), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b, err := eval.OpenBook(dir, "pick")
+		b, err := eval.OpenBook(dir, "pick", "pick_object", progress)
 		if err != nil {
 			if !strings.Contains(err.Error(), "pick.jsonl:") {
 				t.Errorf("no place in %v", err)
@@ -121,11 +121,11 @@ func FuzzLabels(f *testing.F) {
 		}
 		before := b.Len()
 		k := eval.Key{Episode: "new", Action: "a1", Tick: 7}
-		if err := b.SetLabel(eval.Label{Key: k, Tool: "t", Question: "q", Label: "x"}); err != nil {
+		if err := b.SetLabel(eval.Label{Key: k, Tool: "pick_object", Question: "progress", Label: "failed"}); err != nil {
 			t.Fatal(err)
 		}
 		b = open(t, dir)
-		if l, ok := b.Label(k); !ok || l.Label != "x" || b.Len() < before || len(b.Torn()) > 0 {
+		if l, ok := b.Label(k); !ok || l.Label != "failed" || b.Len() < before || len(b.Torn()) > 0 {
 			t.Errorf("%d labels, then %d, torn %q", before, b.Len(), b.Torn())
 		}
 	})

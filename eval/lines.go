@@ -16,8 +16,14 @@ import (
 
 // lines is a file of one JSON object a line.
 type lines[T any] struct {
-	list []T
+	list []placed[T]
 	torn string // says that the last line was being written when its writer ended, and is left out; "" = it was not
+}
+
+// placed is what stands on a line of a file, with its number; 0 = it has been written since the file was read.
+type placed[T any] struct {
+	v    T
+	line int
 }
 
 // mostLines is the longest such file that is read, bytes.
@@ -28,7 +34,7 @@ const byteOrder = "\xef\xbb\xbf"
 
 // readLines reads such a file, strictly. A file that is not there has none; a wrong line is told with its place. A last
 // line without an end that is no JSON was torn: it is left out, and appendLine cuts it off.
-func readLines[T any](path string, check func(T) error) (lines[T], error) {
+func readLines[T any](path string, f form[T]) (lines[T], error) {
 	var out lines[T]
 	data, err := regular.Read(path, mostLines)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,14 +53,11 @@ func readLines[T any](path string, check func(T) error) (lines[T], error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		v, err := decodeLine[T](line)
-		if err == nil {
-			err = check(v)
-		}
+		v, err := f.decode(line)
 		if err != nil {
 			return out, fmt.Errorf("%s:%d: %w; mend or delete the line", path, n, err)
 		}
-		out.list = append(out.list, v)
+		out.list = append(out.list, placed[T]{v, n})
 	}
 	return out, nil
 }
@@ -64,22 +67,12 @@ func torn(line []byte) bool {
 	return len(line) > 0 && line[len(line)-1] != '\n' && len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
 }
 
-func decodeLine[T any](line []byte) (T, error) {
-	var v T
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	err := d.Decode(&v)
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = errors.New("there is more than one object on the line")
-		}
-	}
-	return v, err
-}
-
 // appendLine adds a line to a file, which is made when it is not there. The line is on the disk when it returns.
 func appendLine(path string, v any) error {
 	line, err := json.Marshal(v)
+	if err == nil && len(line) > mostLine {
+		err = errLong
+	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}

@@ -31,12 +31,12 @@ func TestPipesHoldNobodyUp(t *testing.T) {
 	for name, read := range map[string]func(t *testing.T, dir string) error{
 		"labels": func(t *testing.T, dir string) error {
 			pipe(t, dir, "pick.jsonl")
-			_, err := eval.OpenBook(dir, "pick")
+			_, err := eval.OpenBook(dir, "pick", "pick_object", progress)
 			return err
 		},
 		"boxes": func(t *testing.T, dir string) error {
 			pipe(t, dir, "pick_targets.jsonl")
-			_, err := eval.OpenBook(dir, "pick")
+			_, err := eval.OpenBook(dir, "pick", "pick_object", progress)
 			return err
 		},
 		"answers": func(t *testing.T, dir string) error {

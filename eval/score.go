@@ -149,15 +149,11 @@ func disagreement(name string, samples []Sample) Share {
 			values[k] = append(values[k], a.Value)
 		}
 	}
-	differ, n := 0, 0
-	for _, v := range values {
-		if len(v) < 2 {
-			continue
-		}
-		n++
-		if slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
-			differ++
+	var differ tally
+	for k, v := range values {
+		if len(v) > 1 {
+			differ.add(k, slices.ContainsFunc(v, func(x string) bool { return x != v[0] }))
 		}
 	}
-	return ShareOf(float64(differ), n)
+	return differ.share(keysOf(samples))
 }

@@ -13,12 +13,15 @@ type Share struct {
 // z is the 97.5 % quantile of the normal distribution.
 const z = 1.959963984540054
 
-// ShareOf is the share of k in n with its Wilson interval of 95 %.
-func ShareOf(k float64, n int) Share {
+// ShareOf is the share of k in n things that are independent of each other, with its Wilson interval of 95 %.
+func ShareOf(k float64, n int) Share { return shareOf(k, n, 1) }
+
+// shareOf is the share of k in n of which only one in alike says something of its own; alike is at least 1.
+func shareOf(k float64, n int, alike float64) Share {
 	if n <= 0 {
 		return Share{High: 1}
 	}
-	p, m := k/float64(n), float64(n)
+	p, m := k/float64(n), float64(n)/alike
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return Share{Yes: k, N: n, Low: max(0, mid-half), High: min(1, mid+half)}
@@ -45,12 +48,52 @@ func (t *tally) add(k Key, yes bool) {
 	}
 }
 
+// share is that of the counted ticks of order. The ticks of one action are alike: its interval is that of fewer.
 func (t *tally) share(order []Key) Share {
+	var list []group
+	at := map[Key]int{}
 	sum := 0.0
 	for _, k := range order { // in one order: floats add up to the same sum
-		if n := t.all[k]; n > 0 {
-			sum += float64(t.yes[k]) / float64(n)
+		n := t.all[k]
+		if n == 0 {
+			continue
 		}
+		part := float64(t.yes[k]) / float64(n)
+		sum += part
+		action := k
+		action.Tick = 0
+		i, known := at[action]
+		if !known {
+			i, at[action] = len(list), len(list)
+			list = append(list, group{})
+		}
+		list[i].n++
+		list[i].yes += part
 	}
-	return ShareOf(sum, len(t.all))
+	return shareOf(sum, len(t.all), alike(list))
+}
+
+// group is the counted ticks of one action, and how many of them were so.
+type group struct{ yes, n float64 }
+
+// alike is the design effect of ticks that come in groups, at least 1: the variance of their share by groups over that of
+// as many independent ticks. Two groups of the mean size are counted besides, one in which all is so and one in which
+// nothing is: else few groups that happen to agree would seem to say that all others do, too.
+func alike(list []group) float64 {
+	yes, n := 0.0, 0.0
+	for _, g := range list {
+		yes += g.yes
+		n += g.n
+	}
+	if int(n) <= len(list) { // one of each
+		return 1
+	}
+	mean := n / float64(len(list))
+	p := (yes + mean) / (n + 2*mean)
+	square := func(g group) float64 { return (g.yes - p*g.n) * (g.yes - p*g.n) }
+	sum := square(group{mean, mean}) + square(group{0, mean})
+	for _, g := range list {
+		sum += square(g)
+	}
+	return max(1, sum/((n+2*mean)*p*(1-p)))
 }

@@ -15,9 +15,9 @@ type Sheet struct {
 	at       int
 }
 
-// NewSheet stands at the first tick that misses something.
-func NewSheet(q question.Question, ticks []Tick, b *Book) *Sheet {
-	s := &Sheet{Question: q, Ticks: ticks, book: b, at: -1}
+// NewSheet stands at the first tick that misses something. The question is the book's.
+func NewSheet(ticks []Tick, b *Book) *Sheet {
+	s := &Sheet{Question: b.question, Ticks: ticks, book: b, at: -1}
 	s.next()
 	return s
 }

@@ -9,7 +9,7 @@ import (
 // Of a labelled tick the last box that it misses brings the next tick; one that it does not miss, or a box drawn anew,
 // stays.
 func TestTheLastBoxBringsTheNextTick(t *testing.T) {
-	b, err := eval.OpenBook(t.TempDir(), "pick")
+	b, err := eval.OpenBook(t.TempDir(), "pick", "pick_object", progress)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestTheLastBoxBringsTheNextTick(t *testing.T) {
 			},
 		})
 	}
-	s := eval.NewSheet(progress, ticks, b)
+	s := eval.NewSheet(ticks, b)
 	s.Boxes = true
 	box := &[4]float64{1, 2, 3, 4}
 	for i, c := range []struct {

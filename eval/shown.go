@@ -42,8 +42,8 @@ type Shower struct {
 	Book      *Book               // for its boxes
 }
 
-// Show makes one tick. A picture that was recorded with other settings than the present ones is an error, unless it is the
-// whole capture; one that is lost is ErrLost.
+// Show makes one tick. It is an error, which says what to do, when a picture was recorded with other settings than the present
+// ones and is not the whole capture, or when a box reaches outside its picture; one that is lost is ErrLost.
 func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
 	var h frames.History
 	for _, p := range s.wanted(t) {
@@ -162,23 +162,19 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	base := strings.TrimSuffix(strings.TrimPrefix(p.Name, "images/"), filepath.Ext(p.Name))
 	_, closeUp := s.Settings.CloseUps[p.Camera]
 	out := frames.Shot{ID: strings.Replace(strings.TrimSuffix(base, ".image"), "_", ".", 1), Camera: p.Camera, At: p.At, CloseUp: closeUp}
-	data, err := ReadPicture(t.Dir, p.Name)
+	data, size, err := whole(t.Dir, p.Name)
 	if err != nil {
-		return out, fmt.Errorf("%w: %w", ErrLost, err)
+		return out, err
 	}
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	set, err := s.fit(p, size)
 	if err != nil {
-		return out, fmt.Errorf("%w: %s is no picture: %w", ErrLost, p.Name, err)
+		return out, err
 	}
-	if !ends(data) {
-		return out, fmt.Errorf("%w: %s has no end: it was being written when its writer ended", ErrLost, p.Name)
-	}
-	set, err := s.fit(p, image.Pt(cfg.Width, cfg.Height))
+	box, boxed, err := s.box(t, p, size)
 	if err != nil {
 		return out, err
 	}
 	recut := len(set.CloseUps) > 0 || set.MaxSide > 0
-	box, boxed := s.box(t, p)
 	if recut && !boxed && (p.Reference || s.Settings.MarkTarget) && hasSent(t, p) {
 		return out, fmt.Errorf("%s was recorded with a mark, and is cut anew, where nobody knows the place of the mark: %s", p.Name, unmark(p))
 	}
@@ -194,12 +190,29 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	return shot, err
 }
 
+// whole gives a recorded picture that has been written to its end, and its size in pixels.
+func whole(dir, name string) ([]byte, image.Point, error) {
+	const remedy = "bring the recording back, or delete the tick's line from the labels"
+	data, err := ReadPicture(dir, name)
+	if err != nil {
+		return nil, image.Point{}, fmt.Errorf("%w: %w; %s", ErrLost, err, remedy)
+	}
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, image.Point{}, fmt.Errorf("%w: %s is no picture: %w; %s", ErrLost, name, err, remedy)
+	}
+	if !ends(data) {
+		return nil, image.Point{}, fmt.Errorf("%w: %s has no end: it was being written when its writer ended; %s", ErrLost, name, remedy)
+	}
+	return data, image.Pt(cfg.Width, cfg.Height), nil
+}
+
 // sent takes the copy that was sent, if there is one.
 func sent(t *Tick, p *Picture, out *frames.Shot) (pointed bool, err error) {
-	data, err := ReadPicture(t.Dir, sentName(p))
-	if errors.Is(err, fs.ErrNotExist) {
+	if !hasSent(t, p) {
 		return false, nil
 	}
+	data, _, err := whole(t.Dir, sentName(p))
 	if err != nil {
 		return false, err
 	}
@@ -207,10 +220,10 @@ func sent(t *Tick, p *Picture, out *frames.Shot) (pointed bool, err error) {
 	return p.Reference, nil
 }
 
-// hasSent says that a copy with marks was recorded.
+// hasSent says that a copy with marks was recorded, whether it can be read or not.
 func hasSent(t *Tick, p *Picture) bool {
 	_, err := ReadPicture(t.Dir, sentName(p))
-	return err == nil
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func sentName(p *Picture) string {
@@ -225,17 +238,21 @@ func unmark(p *Picture) string {
 	return "draw the target's box with rein monitor label --page, or measure with --no-target"
 }
 
-// box is where a person saw the target; known is false when nobody said.
-func (s *Shower) box(t *Tick, p *Picture) (r image.Rectangle, known bool) {
+// box is where a person saw the target in a picture of that size; known is false when nobody said.
+func (s *Shower) box(t *Tick, p *Picture, size image.Point) (r image.Rectangle, known bool, err error) {
 	if !s.Settings.MarkTarget || p.Camera != s.Tracked || p.Reference || s.Book == nil {
-		return r, false
+		return r, false, nil
 	}
 	b, known := s.Book.Box(t.Episode, p.Name)
 	if !known || b.Box == nil {
-		return r, known
+		return r, known, nil
 	}
 	x := b.Box
-	return image.Rect(int(math.Floor(x[0])), int(math.Floor(x[1])), int(math.Ceil(x[2])), int(math.Ceil(x[3]))), true
+	if x[2] > float64(size.X) || x[3] > float64(size.Y) {
+		return r, true, fmt.Errorf("%s: the box reaches outside %s, which is %d × %d; mend or delete the line, or draw it anew with rein monitor label --page",
+			s.Book.boxPlace(t.Episode, p.Name), p.Name, size.X, size.Y)
+	}
+	return image.Rect(int(math.Floor(x[0])), int(math.Floor(x[1])), int(math.Ceil(x[2])), int(math.Ceil(x[3]))), true, nil
 }
 
 // fit says how a recorded picture of that size is cut and scaled: not at all, when it was when it was recorded.
@@ -253,17 +270,17 @@ func (s *Shower) fit(p *Picture, size image.Point) (frames.Settings, error) {
 	if !region.Empty() {
 		side = 0
 	}
-	whole := image.Pt(in.Width, in.Height)
-	wanted := vision.NewView(whole, region, side, image.Point{}).Size
+	capture := image.Pt(in.Width, in.Height)
+	wanted := vision.NewView(capture, region, side, image.Point{}).Size
 	switch size {
 	case wanted:
 		return as, nil
-	case whole:
+	case capture:
 		set := s.Settings
 		set.Reference = false
 		return set, nil
 	}
-	return as, fmt.Errorf("%s is %d × %d, and the configuration's close_ups and image_max_side make %d × %d of %s: it was recorded with others",
+	return as, fmt.Errorf("%s is %d × %d, and the configuration's close_ups and image_max_side make %d × %d of %s: it was recorded with others; measure it with those, or delete the tick's line from the labels",
 		p.Name, size.X, size.Y, wanted.X, wanted.Y, p.Camera)
 }
 

@@ -19,6 +19,7 @@ type Result struct {
 	Replays   []Replay
 	Firsts    Firsts
 	Proposals []Proposal
+	LeftOut   []LeftOut // labelled ticks that could not be asked
 }
 
 // Criteria is what samples are counted by.
@@ -53,6 +54,7 @@ func Table(w io.Writer, list []Result, most float64) error {
 		return err
 	}
 	for i := range list {
+		leftOut(&b, &list[i])
 		confusion(&b, &list[i])
 		replays(&b, &list[i])
 		proposals(&b, &list[i], most)
@@ -73,6 +75,7 @@ func rowsOf(list []Result) []tableRow {
 		{"ticks (unsure), actions", func(r *Result) string {
 			return fmt.Sprintf("%d (%d), %d", r.Score.Ticks, r.Score.Unsure, r.Score.Actions)
 		}},
+		{"ticks left out", func(r *Result) string { return fmt.Sprint(len(r.LeftOut)) }},
 		{"calls", func(r *Result) string { return fmt.Sprint(r.Score.Calls) }},
 		{"no answer", func(r *Result) string { return missing(r.Score.Missing) }},
 		{"right", func(r *Result) string { return share(r.Score.Right) }},

@@ -245,21 +245,15 @@ func (p *Page) box(w http.ResponseWriter, r *http.Request) {
 
 // corners are those of a box, which lies inside its picture; null has none.
 func corners(raw json.RawMessage, dir, name string) (*[4]float64, error) {
-	var x []float64
-	if err := json.Unmarshal(raw, &x); err != nil {
-		return nil, errors.New("a box is x0, y0, x1, y1 in pixels of the picture")
-	}
-	if x == nil {
-		return nil, nil
-	}
-	if len(x) != 4 || x[0] < 0 || x[1] < 0 || x[0] >= x[2] || x[1] >= x[3] {
-		return nil, errors.New("a box is x0, y0, x1, y1 in pixels of the picture, with x0 < x1 and y0 < y1")
+	x, err := eval.Corners(raw)
+	if x == nil || err != nil {
+		return nil, err
 	}
 	wide, high := size(dir, name)
 	if x[2] > float64(wide) || x[3] > float64(high) {
 		return nil, fmt.Errorf("the box reaches outside the picture, which is %d × %d", wide, high)
 	}
-	return (*[4]float64)(x), nil
+	return x, nil
 }
 
 // decode reads a body, which is one object of known fields and nothing else.

@@ -111,7 +111,7 @@ func newDesk(t testing.TB, n int, boxes bool) *desk {
 // book is what the files hold now.
 func (d *desk) book(t testing.TB) *eval.Book {
 	t.Helper()
-	b, err := eval.OpenBook(d.dir, "pick")
+	b, err := eval.OpenBook(d.dir, "pick", "pick_object", phase)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func (d *desk) book(t testing.TB) *eval.Book {
 }
 
 func (d *desk) sheet(t testing.TB) *eval.Sheet {
-	s := eval.NewSheet(phase, d.ticks, d.book(t))
+	s := eval.NewSheet(d.ticks, d.book(t))
 	s.Boxes = d.boxes
 	s.Resume()
 	return s
