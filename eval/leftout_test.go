@@ -1,0 +1,111 @@
+package eval_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rein-robotics/rein/eval"
+)
+
+// A tick that cannot be shown as a robot would show it is left out before anything is asked, told and named in the report
+// with its file and what to do; the others are measured. Where none is left, that is an error.
+func TestTicksThatCannotBeShownAreLeftOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, b *bench, last string) // the newest picture of tick 3
+		all   func(t *testing.T, b *bench)              // all pictures
+		why   string
+	}{
+		"another_size": {
+			func(t *testing.T, b *bench, last string) { b.tape.picture(t, "a1m3_front", image.Pt(200, 150), 80) },
+			func(t *testing.T, b *bench) { b.Shower.Settings.MaxSide = 200 },
+			"images/a1m3_front.image.jpg is 200 × 150, and the configuration's close_ups and image_max_side make 160 × 120 of front: it was recorded with others; measure it with those",
+		},
+		"lost": {
+			func(t *testing.T, b *bench, last string) { remove(t, last) },
+			func(t *testing.T, b *bench) { remove(t, filepath.Join(b.tape.logs, "images", "a1m1_front.image.jpg")) },
+			"images/a1m3_front.image.jpg: no such file or directory; bring the recording back",
+		},
+		"torn_copy": {
+			func(t *testing.T, b *bench, last string) {
+				data := b.tape.read(t, "images/a1m3_front.image.jpg")
+				b.tape.file(t, "images/a1m3_front.image.sent.jpg", data[:len(data)-2])
+			},
+			nil, "images/a1m3_front.image.sent.jpg has no end",
+		},
+		"a_copy_that_is_no_picture": {
+			func(t *testing.T, b *bench, last string) {
+				b.tape.file(t, "images/a1m3_front.image.sent.jpg", []byte("x"))
+			},
+			nil, "images/a1m3_front.image.sent.jpg is no picture",
+		},
+		"a_mark_at_another_cut": {
+			func(t *testing.T, b *bench, last string) {
+				b.tape.picture(t, "a1m3_front", image.Pt(640, 480), 80)
+				b.tape.file(t, "images/a1m3_front.image.sent.jpg", b.tape.read(t, "images/a1m1_front.image.jpg"))
+			},
+			nil, "where nobody knows the place of the mark: draw the target's box",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			c.spoil(t, b, filepath.Join(b.tape.logs, "images", "a1m3_front.image.jpg"))
+			all, calls := b.must(t, eval.Anew)
+			if calls != 4 || len(all) != 4 || len(b.told) != 1 || !strings.Contains(b.told[0], c.why) {
+				t.Errorf("%d calls, told %q", calls, b.told)
+			}
+			report := reportOf(t, all, b.LeftOut())
+			for _, want := range []string{"\nticks left out  ", "\nm: ticks left out\n  " + session + "/000001 a1 tick 3: ", c.why} {
+				if !strings.Contains(report, want) {
+					t.Errorf("no %q in:\n%s", want, report)
+				}
+			}
+			if got := cellsOf(report)["ticks left out"]; len(got) != 1 || got[0] != "1" {
+				t.Errorf("left out: %q", got)
+			}
+			if c.all == nil {
+				return
+			}
+			c.all(t, b)
+			if _, err := b.run(t, t.Context(), eval.Anew); err == nil || !strings.Contains(err.Error(), "none of the 3 labelled ticks can be shown to a model; the first: "+session) || b.ask.calls != 4 {
+				t.Errorf("%d calls, %v", b.ask.calls, err)
+			}
+		})
+	}
+}
+
+func reportOf(t *testing.T, samples []eval.Sample, left []eval.LeftOut) string {
+	t.Helper()
+	r := eval.Measure("m", criteria(), samples)
+	r.LeftOut = left
+	var out bytes.Buffer
+	if err := eval.Table(&out, []eval.Result{r}, 0.05); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A box that reaches outside its picture is told with its place in the file, and its tick left out.
+func TestABoxOutsideItsPicture(t *testing.T) {
+	for name, box := range map[string]string{"right": "[100,10,161,20]", "below": "[100,10,160,120.5]", "far": "[1000,1000,2000,2000]"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			dir := t.TempDir()
+			line := `{"episode":"` + session + `/000001","frame":"images/a1m%d_front.image.jpg","box":%s}` + "\n"
+			text := fmt.Sprintf(line, 2, "[0,0,160,120]") + fmt.Sprintf(line, 3, box)
+			if err := os.WriteFile(filepath.Join(dir, "pick_targets.jsonl"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			b.Shower.Book = open(t, dir)
+			b.must(t, eval.Anew)
+			want := filepath.Join(dir, "pick_targets.jsonl") + ":2: the box reaches outside images/a1m3_front.image.jpg, which is 160 × 120; mend or delete the line"
+			if left := b.LeftOut(); len(left) != 1 || left[0].Tick != 3 || !strings.Contains(left[0].Why, want) {
+				t.Errorf("left out %+v, want %q", left, want)
+			}
+		})
+	}
+}
