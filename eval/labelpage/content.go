@@ -38,7 +38,8 @@ type content struct {
 	Start                     *shown // with the planner's point; nil = it was not recorded
 	Options                   []option
 	Unsure, Boxes             bool
-	Missing                   bool // labelled, and a box is missing
+	Missing                   bool   // labelled, and a box is missing
+	Stale                     string // in place of a label: one that is no answer any more, and where it stands
 	Tick                      int
 }
 
@@ -66,7 +67,7 @@ func (p *Page) content() content {
 	c.Where = fmt.Sprintf("%s %s, tick %d, %.1f s after its start", t.Episode, t.Action, t.Tick, t.At.Seconds())
 	label, has := s.Book().Label(t.Key)
 	c.Unsure = label.Label == eval.Unsure
-	c.Missing = has && len(s.Wanted(t)) > 0
+	c.Missing, c.Stale = has && len(s.Wanted(t)) > 0, s.Book().Stale(t.Key)
 	for i, o := range eval.Options(s.Question) {
 		if i < 9 {
 			c.Options = append(c.Options, option{Key: i + 1, Value: o.Value, Looks: o.Looks, Chosen: has && o.Value == label.Label})

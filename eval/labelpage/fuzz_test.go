@@ -16,7 +16,7 @@ func FuzzBodies(f *testing.F) {
 	for _, s := range []string{
 		`{"key":"1","tick":0}`, `{"key":"s","tick":0}`, `{"key":"b","tick":0}`, `{"key":"\ud800","tick":0}`, `{"key":"1","tick":1e3}`,
 		`{"tick":0,"picture":0,"box":[1,2,3,4]}`, `{"tick":0,"picture":0,"box":null}`, `{"tick":0,"picture":0,"box":[1e-320,0,1e999,4]}`,
-		`{"tick":0,"picture":-1,"box":[0,0,160,120]}`, `null`, `[]`, `{"tick":0,"picture":0,"box":[null,null,1,1]}`,
+		`{"tick":0,"picture":-1,"box":[0,0,160,120]}`, `null`, `[]`, `{"tick":0,"picture":0,"box":[null,null,1,1]}`, `{"tick":0,"picture":0,"box":[1,2,3]}`, `{"tick":0,"picture":0,"box":[1,2,3,4,5]}`,
 	} {
 		f.Add(true, s)
 		f.Add(false, s)
@@ -50,6 +50,17 @@ func FuzzBodies(f *testing.F) {
 		}
 		if b := box.Box; b != nil && (b[0] < 0 || b[1] < 0 || b[0] >= b[2] || b[1] >= b[3] || b[2] > wide || b[3] > high) {
 			t.Errorf("box %v", *b)
+		}
+		if has && box.Box != nil { // each of its numbers was there
+			var sent struct{ Box []*float64 }
+			if err := json.Unmarshal([]byte(body), &sent); err != nil || len(sent.Box) != 4 {
+				t.Fatalf("box %v of %s", *box.Box, body)
+			}
+			for i, x := range sent.Box {
+				if x == nil || *x != box.Box[i] {
+					t.Errorf("box %v of %s", *box.Box, body)
+				}
+			}
 		}
 	})
 }

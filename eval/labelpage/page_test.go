@@ -243,3 +243,33 @@ func TestNoOtherFile(t *testing.T) {
 		t.Errorf("labels %q", got)
 	}
 }
+
+// A label that the question cannot be answered with any more is no label: the page stands at its tick, says where it is, and
+// takes another one.
+func TestAStaleLabelOnThePage(t *testing.T) {
+	d := newDesk(t, 2, false)
+	k := d.ticks[0].Key
+	text := fmt.Sprintf(`{"episode":%q,"action":%q,"tick":%d,"tool":"pick_object","question":"progress","frames":[],"label":"dropped"}`+"\n", k.Episode, k.Action, k.Tick)
+	if err := os.WriteFile(filepath.Join(d.dir, "pick.jsonl"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := labelpage.New(host, d.sheet(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := do(p, "GET", "/monitor/label", "").Body.String()
+	for _, want := range []string{"tick 1 of 2 · 0 labelled", "pick.jsonl:1: labelled &#34;dropped&#34;, which is no answer to pick_object progress", `value="0"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	if strings.Contains(got, `aria-pressed="true"`) {
+		t.Error("something is chosen")
+	}
+	if w := do(p, "POST", "/monitor/label/key", `{"key":"2","tick":0}`); w.Code != http.StatusOK || d.labels(t)[0] != "holding" {
+		t.Errorf("%d %s, labels %q", w.Code, w.Body, d.labels(t))
+	}
+	if got := do(p, "GET", "/monitor/label", "").Body.String(); !strings.Contains(got, "tick 2 of 2 · 1 labelled") || strings.Contains(got, "dropped") {
+		t.Errorf("got %s", got)
+	}
+}
