@@ -216,7 +216,7 @@ func TestMonitorSpeaksEachWire(t *testing.T) {
 			}
 			pic := modeltest.Picture("a1m1.front", 8, 6)
 			got, err := j.Assess(t.Context(), monitor.Tick{Questions: []question.Question{q}, Look: &monitor.Look{
-				Pictures: []monitor.Picture{{Label: "front, current", Camera: "front", Image: pic}},
+				Pictures: []monitor.Picture{{Label: "front, current", Image: pic}},
 			}})
 			if err != nil || len(got.Answers) != 1 || got.Answers[0].P != 0.25 || got.Usage.CostUSD != 18 {
 				t.Errorf("got %+v, %v", got, err)

@@ -41,8 +41,8 @@ var wantFields = map[string]string{
 	"action_started": "action tool args step tracker_s start_s target_area",
 	"action_ended":   "action tool outcome cause reason skill_reason also arrival elapsed_s stop",
 	"refused":        "tool code message generation", "target_rejected": "tool target_area limit observation",
-	"monitor_frame":      "action images readings",
-	"monitor_answer":     "action tick answers age_s latency_s images readings usage",
+	"monitor_frame":      "action images readings ages_s",                                    // ages_s is ours: without
+	"monitor_answer":     "action tick answers age_s latency_s images readings usage ages_s", // it a replay guesses
 	"context_checkpoint": "why messages images tokens", "monitor_rule": "action question do value then consecutive",
 	"controller_check": "action do reason then", "operator_takeover": "input stopped",
 	"command_refused": "owner generation current what", "provider_error": "component class attempt wait_s",

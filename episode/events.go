@@ -271,11 +271,12 @@ type TargetRejected struct {
 	Observation string  `json:"observation"`
 }
 
-// MonitorFrame is a look that was kept for the next tick and not judged.
+// MonitorFrame is a look that was kept and not judged: there was nothing to compare it with, or nothing new in it.
 type MonitorFrame struct {
 	Tag
 	Action   string          `json:"action"`
 	Images   Names           `json:"images"`
+	AgesS    []float64       `json:"ages_s,omitempty"` // of each of the images
 	Readings json.RawMessage `json:"readings"`
 }
 
@@ -288,6 +289,7 @@ type MonitorAnswer struct {
 	AgeS     float64           `json:"age_s"`     // of the newest frame when the answer came
 	LatencyS float64           `json:"latency_s"` // wall clock
 	Images   Names             `json:"images"`
+	AgesS    []float64         `json:"ages_s,omitempty"` // of each of the images when the answer came
 	Readings json.RawMessage   `json:"readings"`
 	Usage    model.Usage       `json:"usage"`
 }

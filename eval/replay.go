@@ -12,7 +12,7 @@ import (
 // Settings is what of the robot's settings decides a replay.
 type Settings struct {
 	Rearm  rule.Rearm
-	MaxAge time.Duration // an answer that took longer does not end an action; 0 = no limit
+	MaxAge time.Duration // an answer on a picture that is older when it comes does not end an action; 0 = no limit
 }
 
 // Replay is what the rules make of one action's answers.
@@ -51,7 +51,7 @@ func Replays(labelled string, questions []question.Question, samples []Sample, s
 		}
 		engine := rule.New(questions, set.Rearm)
 		for _, x := range row {
-			old := set.MaxAge > 0 && x.Latency > set.MaxAge
+			old := set.MaxAge > 0 && x.Tick.Behind+x.Latency > set.MaxAge
 			firings, ok := engine.Tick(rule.Tick{At: x.Tick.At, Old: old, Answers: x.Answers})
 			if ok && len(firings) > 0 {
 				r.Fired = fired(labelled, firings[0], x, row)

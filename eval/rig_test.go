@@ -26,7 +26,8 @@ const session = "0001_7f3a9c_session"
 type tape struct {
 	root    string // of the recordings
 	logs    string
-	noClock bool // the robot is no simulation: lines have no sim_s
+	noClock bool        // the robot is no simulation: lines have no sim_s
+	ages    [][]float64 // of the images of each look, the kept one first; none = the log does not tell
 	lines   bytes.Buffer
 	seq     int
 }
@@ -62,16 +63,24 @@ func (p *tape) start(kept ...string) {
 		"step": "", "tracker_s": 0, "start_s": 0,
 	})
 	if len(kept) > 0 {
-		p.event(1, map[string]any{"kind": "monitor_frame", "action": "a1", "images": kept, "readings": []any{}})
+		p.event(1, p.aged(0, map[string]any{"kind": "monitor_frame", "action": "a1", "images": kept, "readings": []any{}}))
 	}
 }
 
 // tick adds a tick whose newest picture is half a second old when the answer comes.
 func (p *tape) tick(n int, images ...string) {
-	p.event(1.5+float64(n), map[string]any{
+	p.event(1.5+float64(n), p.aged(n, map[string]any{
 		"kind": "monitor_answer", "action": "a1", "tick": n, "answers": map[string]any{}, "age_s": 0.5, "latency_s": 0.5, "images": images,
 		"readings": []any{map[string]any{"field": "right_arm/z", "value": 0.1 * float64(n), "unit": "m"}}, "usage": map[string]any{},
-	})
+	}))
+}
+
+// aged adds the ages of a look's pictures.
+func (p *tape) aged(look int, event map[string]any) map[string]any {
+	if look < len(p.ages) && p.ages[look] != nil {
+		event["ages_s"] = p.ages[look]
+	}
+	return event
 }
 
 // ticks writes the log and reads its ticks.

@@ -60,11 +60,11 @@ func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
 	look := &monitor.Look{At: t.At, Told: t.Readings}
 	for _, p := range h.Pictures() {
 		look.Pictures = append(look.Pictures, monitor.Picture{
-			Label: p.Label, Camera: p.Camera, Image: model.ImageBlock{ID: p.ID, Media: media(p.Data), Data: p.Data},
+			Label: p.Label, Image: model.ImageBlock{ID: p.ID, Media: media(p.Data), Data: p.Data},
 		})
 	}
 	of := run.Watched{Action: t.Action, Tool: t.Tool, Description: s.About, Args: t.Args, Points: points(s.Points)}
-	return monitor.Tick{Watched: of, Number: t.Tick, Elapsed: t.At, Questions: s.due(t.At), Look: look}, nil
+	return monitor.Tick{Watched: of, Elapsed: t.At, Questions: s.due(t.At), Look: look}, nil
 }
 
 // points stand for those of the planner: a monitor is not told them in words.

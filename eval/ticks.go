@@ -36,6 +36,7 @@ type Tick struct {
 	Tool     string
 	Args     json.RawMessage
 	At       time.Duration // capture time of its newest frame since the action started, robot clock
+	Behind   time.Duration // how much older the current picture of another camera is, at most
 	Pictures []Picture     // in the order in which they were shown
 	Earlier  []Picture     // that were taken for earlier ticks of the action, oldest first; some are among Pictures
 	Readings []view.Reading
@@ -127,7 +128,7 @@ func (r *reader) take(e episode.Entry) error {
 		r.actions[ev.Action] = &running{started: ev, from: now, seen: map[string]time.Duration{}}
 	case episode.MonitorFrame:
 		if a := r.actions[ev.Action]; a != nil {
-			_, err := a.look(ev.Images, now)
+			_, err := a.look(ev.Images, moments{newest: now, now: now, agesS: ev.AgesS})
 			return err
 		}
 	case episode.MonitorAnswer:
@@ -140,7 +141,7 @@ func (r *reader) take(e episode.Entry) error {
 		}
 		a.number = ev.Tick
 		earlier := slices.Clip(a.all) // shared: what is appended later lies behind its end
-		pictures, err := a.look(ev.Images, now-time.Duration(math.Round(ev.AgeS*1e6))*time.Microsecond)
+		pictures, err := a.look(ev.Images, moments{newest: before(now, ev.AgeS), now: now, agesS: ev.AgesS})
 		if err != nil {
 			return err
 		}
@@ -148,11 +149,7 @@ func (r *reader) take(e episode.Entry) error {
 			Key: Key{r.id, ev.Action, ev.Tick}, Tool: a.started.Tool, Args: a.started.Args, Dir: r.dir,
 			Pictures: pictures, Earlier: earlier,
 		}
-		for _, p := range pictures {
-			if p.Current {
-				t.At = max(t.At, p.At)
-			}
-		}
+		t.At, t.Behind = newest(pictures)
 		if err := json.Unmarshal(ev.Readings, &t.Readings); err != nil {
 			return fmt.Errorf("the readings of %s tick %d: %w", ev.Action, ev.Tick, err)
 		}
@@ -161,12 +158,47 @@ func (r *reader) take(e episode.Entry) error {
 	return nil
 }
 
+// newest is when the newest of the current pictures was taken, and how far the oldest of them is behind it.
+func newest(pictures []Picture) (at, behind time.Duration) {
+	var current []time.Duration
+	for _, p := range pictures {
+		if p.Current {
+			current = append(current, p.At)
+		}
+	}
+	if len(current) == 0 {
+		return 0, 0
+	}
+	at = slices.Max(current)
+	return at, at - slices.Min(current)
+}
+
 var pictureName = regexp.MustCompile(`^images/([A-Za-z0-9_-]+?)(m[0-9]+|r)_([A-Za-z0-9_-]+)\.image\.(?:jpg|png)$`)
 
-// look gives the pictures of a tick whose newest were taken at that instant of the robot clock.
-func (a *running) look(names []string, at time.Duration) ([]Picture, error) {
+// moments is when the pictures of a look were taken, robot clock.
+type moments struct {
+	newest time.Duration
+	now    time.Duration // of the entry
+	agesS  []float64     // of each picture then; nil in recordings that do not tell: all new ones are taken for the newest
+}
+
+// before is the moment that many seconds before now, to the microsecond.
+func before(now time.Duration, seconds float64) time.Duration {
+	return now - time.Duration(math.Round(seconds*1e6))*time.Microsecond
+}
+
+// of is when picture i was taken; it was not shown before.
+func (m *moments) of(i int) time.Duration {
+	if i < len(m.agesS) {
+		return before(m.now, m.agesS[i])
+	}
+	return m.newest
+}
+
+// look gives the pictures of a look.
+func (a *running) look(names []string, at moments) ([]Picture, error) {
 	if !a.looked {
-		a.first, a.looked = at, true
+		a.first, a.looked = at.newest, true
 	}
 	last := map[string]int{}
 	var out []Picture
@@ -178,10 +210,10 @@ func (a *running) look(names []string, at time.Duration) ([]Picture, error) {
 		when, known := a.seen[name]
 		switch {
 		case known:
-		case m[2] == "r":
+		case m[2] == "r" && len(at.agesS) == 0:
 			when = a.first
 		default:
-			when = at
+			when = at.of(i)
 		}
 		p := Picture{Name: name, Camera: m[3], At: when - a.from, Reference: m[2] == "r"}
 		if !known {

@@ -31,7 +31,6 @@ type Assessor interface {
 // Tick is what an assessor is asked. It is immutable.
 type Tick struct {
 	Watched   run.Watched
-	Number    int           // from 1
 	Elapsed   time.Duration // from the start of the action to the newest frame, robot clock
 	Questions []question.Question
 	Look      *Look
@@ -40,22 +39,23 @@ type Tick struct {
 // Look is the pictures of one tick.
 type Look struct {
 	At       time.Duration // capture time of the newest frame, robot clock
+	Behind   time.Duration // how much older than At the current frame of another camera is, at most
+	Repeats  bool          // no frame of it is newer than the newest of the look before
 	Pictures []Picture     // as a model is shown them, in this order, each behind its label
 	Readings *robot.Readings
 	Told     []view.Reading // of a recorded tick: the readings as they were shown; nil = those of Readings
 	NotLive  string         // why a camera is not to be trusted; "" = all are
-	Names    []string       // of the pictures in the log, in the order of Pictures
+	Recorded []run.Recorded // the pictures in the log, in the order of Pictures
 
-	// For assessors that are programs: what the cameras saw, and nothing else.
-	Frames map[string][]*robot.Frame // by camera, oldest first, as captured
-	Tracks map[string]vision.Track   // newest results of the action's trackers, by "module/field"
+	// Tracks are for assessors that are programs: the newest results of the action's trackers, by "module/field", each with
+	// the frame that it was found in.
+	Tracks map[string]vision.Track
 }
 
 // Picture is one picture as a model is shown it.
 type Picture struct {
-	Label  string // "right_wrist_camera, previous, 1.6 s ago"
-	Camera string // module
-	Image  model.ImageBlock
+	Label string // "right_wrist_camera, previous, 1.6 s ago"
+	Image model.ImageBlock
 }
 
 // Sight takes the pictures of one action. One goroutine at a time calls it.
@@ -103,7 +103,6 @@ type watch struct {
 	of       run.Watched
 	sight    Sight
 	assessor Assessor
-	number   int  // of the last look
 	seen     bool // a look has been taken: the next one has something to be compared with
 }
 
@@ -113,15 +112,15 @@ func (w *watch) Look(ctx context.Context, number int) (*run.Sighting, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := w.settings.Compares && !w.seen
-	w.number, w.seen = number, true
-	return &run.Sighting{At: l.At, Images: l.Names, Readings: l.Readings, NotLive: l.NotLive, Kept: kept, Shown: l}, nil
+	kept := w.settings.Compares && !w.seen || l.Repeats
+	w.seen = true
+	return &run.Sighting{At: l.At, Behind: l.Behind, Images: l.Recorded, Readings: l.Readings, NotLive: l.NotLive, Kept: kept, Shown: l}, nil
 }
 
 // Ask asks the assessor, and sees to it that every question has its one answer.
 func (w *watch) Ask(ctx context.Context, s *run.Sighting, questions []question.Question) (run.Assessed, error) {
 	got, err := w.assessor.Assess(ctx, Tick{
-		Watched: w.of, Number: w.number, Elapsed: s.At - w.of.Started, Questions: questions, Look: s.Shown.(*Look),
+		Watched: w.of, Elapsed: s.At - w.of.Started, Questions: questions, Look: s.Shown.(*Look),
 	})
 	if err != nil {
 		return run.Assessed{Usage: got.Usage}, err

@@ -22,9 +22,11 @@ var (
 
 // eyes takes looks that are a second apart.
 type eyes struct {
-	looks int
-	fails bool
-	dark  string
+	looks   int
+	fails   bool
+	dark    string
+	behind  time.Duration
+	repeats bool
 }
 
 func (e *eyes) Look(context.Context, int) (*monitor.Look, error) {
@@ -32,7 +34,9 @@ func (e *eyes) Look(context.Context, int) (*monitor.Look, error) {
 		return nil, errors.New("unplugged")
 	}
 	e.looks++
-	return &monitor.Look{At: time.Duration(e.looks) * time.Second, Names: []string{"images/a.jpg"}, NotLive: e.dark}, nil
+	return &monitor.Look{
+		At: time.Duration(e.looks) * time.Second, Behind: e.behind, Repeats: e.repeats, Recorded: []run.Recorded{{Name: "images/a.jpg"}}, NotLive: e.dark,
+	}, nil
 }
 
 // mouth says what it is told to, and keeps what it was asked.
@@ -105,7 +109,7 @@ func TestTickSaysWhenItWas(t *testing.T) {
 		}
 	}
 	for i, tick := range m.ticks {
-		if tick.Number != i+1 || tick.Elapsed != time.Duration(i+1)*time.Second-500*time.Millisecond || tick.Watched.Action != "a1" || len(tick.Questions) != 2 {
+		if tick.Elapsed != time.Duration(i+1)*time.Second-500*time.Millisecond || tick.Watched.Action != "a1" || len(tick.Questions) != 2 {
 			t.Errorf("tick %d: got %+v", i, tick)
 		}
 	}
@@ -129,6 +133,26 @@ func TestFirstLookIsKeptOnlyWhereLooksAreCompared(t *testing.T) {
 			got = append(got, l.Kept)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("compares %t: %s", compares, diff)
+		}
+	}
+}
+
+// A look that shows nothing newer than the one before is kept and not judged, whether looks are compared or not.
+func TestALookWithNothingNewIsOnlyKept(t *testing.T) {
+	for _, compares := range []bool{false, true} {
+		e := &eyes{behind: 300 * time.Millisecond}
+		w := watchOf(monitor.Settings{Compares: compares}, e, &mouth{})
+		var got []bool
+		for _, repeats := range []bool{false, false, true, false} {
+			e.repeats = repeats
+			l, err := w.Look(t.Context(), len(got))
+			if err != nil || l.Behind != e.behind || l.Oldest() != l.At-e.behind {
+				t.Fatalf("got %+v, %v", l, err)
+			}
+			got = append(got, l.Kept)
+		}
+		if diff := cmp.Diff([]bool{compares, false, true, false}, got); diff != "" {
 			t.Errorf("compares %t: %s", compares, diff)
 		}
 	}

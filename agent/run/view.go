@@ -37,11 +37,21 @@ type Watched struct {
 // Sighting is what a tick is judged by.
 type Sighting struct {
 	At       time.Duration   // capture time of its newest frame, robot clock
-	Images   []string        // names of the pictures in the log
+	Behind   time.Duration   // how much older than At the current frame of another camera is, at most
+	Images   []Recorded      // in the order in which they are shown
 	Readings *robot.Readings // nil = none
 	NotLive  string          // why a camera of it is not to be trusted, and its answers are void; "" = all are
-	Kept     bool            // there is nothing to compare it with: it is not judged
+	Kept     bool            // there is nothing to compare it with, or nothing new in it: it is not judged
 	Shown    any             // the pictures, for whoever took them; the step does not look
+}
+
+// Oldest is the capture time of the oldest frame that it shows as current, robot clock: an answer is as old as that.
+func (s *Sighting) Oldest() time.Duration { return s.At - s.Behind }
+
+// Recorded is a picture in the log.
+type Recorded struct {
+	Name string
+	At   time.Duration // of its capture, robot clock
 }
 
 // Assessed is what the monitor said on one tick.

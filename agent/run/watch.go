@@ -41,7 +41,7 @@ type monitoring struct {
 // saying is the newest answer to a question.
 type saying struct {
 	answer question.Answer
-	at     time.Duration // capture time of its newest frame, robot clock
+	at     time.Duration // capture time of the oldest of its current frames, robot clock
 }
 
 // ruling is an end of an action that a rule or a check has asked for.
@@ -166,7 +166,8 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 	a, _ := s.acts.Get(w.of.Action)
 	s.nextTick(m, w)
 	if e.Err == nil && (w.number == 0 || e.Sighting.Kept || len(DueAt(w.questions, e.Sighting, w.of.Started)) == 0) {
-		s.log(episode.MonitorFrame{Tag: s.Tag(), Action: a.ID, Images: e.Sighting.Images, Readings: s.readingsJSON(e.Sighting)})
+		names, ages := recorded(m, e.Sighting)
+		s.log(episode.MonitorFrame{Tag: s.Tag(), Action: a.ID, Images: names, AgesS: ages, Readings: s.readingsJSON(e.Sighting)})
 		return
 	}
 	answers := s.valid(w, e)
@@ -176,7 +177,7 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 		return
 	}
 	since := e.Sighting.At - w.of.Started
-	old := s.set.Monitor.MaxAge > 0 && m.At-e.Sighting.At > s.set.Monitor.MaxAge
+	old := s.set.Monitor.MaxAge > 0 && m.At-e.Sighting.Oldest() > s.set.Monitor.MaxAge
 	firings, taken := w.rules.Tick(rule.Tick{At: since, Old: old, Answers: answers})
 	if !taken {
 		s.late(w.name(), e.ID)
@@ -184,7 +185,7 @@ func (s *State) onMonitored(m Moment, e Monitored) {
 	}
 	for _, x := range answers {
 		if x.Missing == "" {
-			w.said[x.Question] = saying{answer: x, at: e.Sighting.At}
+			w.said[x.Question] = saying{answer: x, at: e.Sighting.Oldest()}
 		}
 	}
 	for _, f := range firings {
@@ -245,9 +246,18 @@ func (s *State) monitorAnswer(m Moment, w *monitoring, e Monitored, answers []qu
 	}
 	if l := e.Sighting; l != nil {
 		out.AgeS = (m.At - l.At).Seconds()
-		out.Images, out.Readings = l.Images, s.readingsJSON(l)
+		out.Images, out.AgesS = recorded(m, l)
+		out.Readings = s.readingsJSON(l)
 	}
 	return out
+}
+
+// recorded are the names of a sighting's pictures, and how old each is.
+func recorded(m Moment, l *Sighting) (names []string, agesS []float64) {
+	for _, p := range l.Images {
+		names, agesS = append(names, p.Name), append(agesS, (m.At-p.At).Seconds())
+	}
+	return names, agesS
 }
 
 func (s *State) readingsJSON(l *Sighting) json.RawMessage {

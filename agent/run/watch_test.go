@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func (d *desk) tick(action string) MonitorTick {
 // says answers a tick: "progress=there:0.9 shown=0.2", a name alone is a missing answer.
 func (d *desk) says(k MonitorTick, words string) {
 	d.t.Helper()
-	m := Monitored{ID: k.ID, Sighting: &Sighting{At: d.at, Images: []string{"images/m.jpg"}}}
+	m := Monitored{ID: k.ID, Sighting: &Sighting{At: d.at, Images: []Recorded{{Name: "images/m.jpg", At: d.at}}}}
 	for w := range strings.FieldsSeq(words) {
 		name, value, _ := strings.Cut(w, "=")
 		i := slices.IndexFunc(k.Questions, func(q question.Question) bool { return q.Name == name })
@@ -222,6 +223,30 @@ func TestOldAnswerInformsAndEndsNothing(t *testing.T) {
 	}
 }
 
+// An answer is as old as the oldest picture that it calls current, and counts from when the newest was taken.
+func TestAnswerIsAsOldAsItsOldestPicture(t *testing.T) {
+	d := watchedDesk(t)
+	a := d.starts("reach", `{}`)
+	k := d.tick(a)
+	seen := d.at
+	d.at += 9790 * time.Millisecond // of a limit of 10 s; the answer takes 10 ms
+	d.give(Monitored{
+		ID: k.ID, Said: Assessed{Answers: []question.Answer{k.Questions[0].Chosen("there", 1)}},
+		Sighting: &Sighting{At: seen, Behind: 400 * time.Millisecond, Images: []Recorded{{"images/a.jpg", seen}, {"images/b.jpg", seen - 400*time.Millisecond}}},
+	})
+	d.wants("")
+	if got := d.s.running(Moment{At: d.at}); len(got) != 1 || len(got[0].Answers) != 1 || math.Abs(got[0].Answers[0].AgeS-10.2) > 1e-9 {
+		t.Errorf("the planner sees %+v", got)
+	}
+	if e := last[episode.MonitorAnswer](d); math.Abs(e.AgeS-9.8) > 1e-9 || len(e.AgesS) != 2 || math.Abs(e.AgesS[1]-10.2) > 1e-9 {
+		t.Errorf("the log has %+v", e)
+	}
+	d.says(d.tick(a), "progress=there:1")
+	if e := d.halted(); e.Outcome != control.Succeeded {
+		t.Errorf("a fresh answer ends it as %s", e.Outcome)
+	}
+}
+
 func TestAnswerOlderThanANewerOneIsLate(t *testing.T) {
 	d := watchedDesk(t)
 	a := d.starts("reach", `{}`)
@@ -254,8 +279,8 @@ func TestFirstLookIsOnlyKept(t *testing.T) {
 	if k.Number != 0 {
 		t.Fatalf("got look %d", k.Number)
 	}
-	d.give(Monitored{ID: k.ID, Sighting: &Sighting{At: d.at, Images: []string{"images/a.jpg"}}})
-	if e := last[episode.MonitorFrame](d); e.Action != a || len(e.Images) != 1 || d.count("monitor_answer") != 0 {
+	d.give(Monitored{ID: k.ID, Sighting: &Sighting{At: d.at, Images: []Recorded{{Name: "images/a.jpg", At: d.at - 490*time.Millisecond}}}}) // that takes 10 ms
+	if e := last[episode.MonitorFrame](d); e.Action != a || len(e.Images) != 1 || !slices.Equal(e.AgesS, []float64{0.5}) || d.count("monitor_answer") != 0 {
 		t.Errorf("got %+v", e)
 	}
 	if k := d.tick(a); k.Number != 1 {

@@ -106,7 +106,7 @@ type Answer struct {
 	Question string  `json:"question"`
 	Value    string  `json:"value"` // true, false or one of the choices
 	P        float64 `json:"p"`     // of a predicate: that it is true; of a choice: of Value
-	AgeS     float64 `json:"age_s"` // of its newest frame
+	AgeS     float64 `json:"age_s"` // of the oldest of the frames that it calls current
 }
 
 // Job is one call in the background that has not ended.

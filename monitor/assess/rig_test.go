@@ -36,10 +36,10 @@ func tick(list ...question.Question) monitor.Tick {
 			Args:   json.RawMessage(`{"point":[1,2],"observation_id":"o1","direction":"left","distance_m":0.10,"watch_for":[]}`),
 			Points: map[string]skill.Point{"point": {}},
 		},
-		Number: 3, Elapsed: 8200 * time.Millisecond, Questions: list,
+		Elapsed: 8200 * time.Millisecond, Questions: list,
 		Look: &monitor.Look{At: 10 * time.Second, Readings: fake.Readings(), Pictures: []monitor.Picture{
-			{Label: "wrist close-up, previous, 1.6 s ago", Camera: "wrist", Image: modeltest.Picture("a1m2.wrist", 8, 6)},
-			{Label: "wrist close-up, current", Camera: "wrist", Image: modeltest.Picture("a1m3.wrist", 8, 6)},
+			{Label: "wrist close-up, previous, 1.6 s ago", Image: modeltest.Picture("a1m2.wrist", 8, 6)},
+			{Label: "wrist close-up, current", Image: modeltest.Picture("a1m3.wrist", 8, 6)},
 		}},
 	}
 }

@@ -2,6 +2,7 @@ package frames
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -52,31 +53,43 @@ func (h *History) know(shots []Shot) {
 // Picture is a shot as one tick shows it.
 type Picture struct {
 	Shot
-	Label string // "right_wrist_camera, previous, 1.6 s ago"
+	Label string // "right_wrist_camera, previous, 1.6 s ago", "front_camera, current, 0.4 s old"
 }
 
+// lags is how far behind the newest picture of a tick the current one of a camera says how old it is. Cameras that run
+// beside each other are nearer.
+const lags = 200 * time.Millisecond
+
 // Pictures is what a tick shows: camera by camera, the pictures from when the action started first, then the kept ones,
-// oldest first.
+// oldest first. Ages are against the camera's current picture, or against the newest of all where that one lags.
 func (h *History) Pictures() []Picture {
 	var out []Picture
+	newest := time.Duration(math.MinInt64)
+	for _, s := range h.shots {
+		newest = max(newest, s.At)
+	}
 	for _, camera := range h.cameras {
 		mine := func(s Shot) bool { return s.Camera == camera }
 		kept := filter(h.shots, mine)
 		if len(kept) == 0 {
 			continue
 		}
-		now := kept[len(kept)-1].At
+		current, when := kept[len(kept)-1], "current"
+		now := current.At
+		if d := newest - now; d >= lags {
+			now, when = newest, fmt.Sprintf("current, %.1f s old", d.Seconds())
+		}
 		for _, s := range filter(h.reference, mine) {
-			when := "when the action started, " + ago(now-s.At)
+			start := "when the action started, " + ago(now-s.At)
 			if s.Pointed {
-				when += ", with the planner's point on the target"
+				start += ", with the planner's point on the target"
 			}
-			out = append(out, Picture{Shot: s, Label: label(s, when)})
+			out = append(out, Picture{Shot: s, Label: label(s, start)})
 		}
 		for _, s := range kept[:len(kept)-1] {
 			out = append(out, Picture{Shot: s, Label: label(s, "previous, "+ago(now-s.At))})
 		}
-		out = append(out, Picture{Shot: kept[len(kept)-1], Label: label(kept[len(kept)-1], "current")})
+		out = append(out, Picture{Shot: current, Label: label(current, when)})
 	}
 	return out
 }

@@ -4,7 +4,9 @@
 package sight
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"maps"
@@ -37,7 +39,7 @@ type Config struct {
 // New makes the sights of a robot's cameras.
 func New(c Config) monitor.Sights {
 	return func(w run.Watched) monitor.Sight {
-		return &sight{Config: c, of: w, raw: map[string][]*robot.Frame{}, names: map[string]string{}}
+		return &sight{Config: c, of: w, newest: map[string]time.Duration{}, names: map[string]string{}}
 	}
 }
 
@@ -47,11 +49,14 @@ type sight struct {
 
 	of      run.Watched
 	history frames.History
-	raw     map[string][]*robot.Frame // by camera, as many as the history shows
-	names   map[string]string         // in the log, by id of the picture
+	newest  map[string]time.Duration // by camera: capture time of the newest frame that was shown, robot clock
+	names   map[string]string        // in the log, by id of the picture
+	at      time.Duration            // of the last look: capture time of its newest frame, robot clock
+	looked  bool                     // there was one
 }
 
-// Look takes a picture of each camera. Number 0 is the reference, too.
+// Look takes a picture of each camera. Number 0 is the reference, too. A camera that has no newer frame than at the look
+// before shows its last ones on: a picture is never compared with itself.
 func (s *sight) Look(ctx context.Context, number int) (*monitor.Look, error) {
 	if s.Limit > 0 {
 		var cancel context.CancelFunc
@@ -59,26 +64,27 @@ func (s *sight) Look(ctx context.Context, number int) (*monitor.Look, error) {
 		defer cancel()
 	}
 	out := &monitor.Look{Readings: s.Robot.Readings(), Tracks: s.tracks()}
-	var taken []*robot.Frame
-	for _, camera := range s.Cameras {
-		f, err := s.take(ctx, camera)
-		if err != nil {
-			return nil, err
-		}
+	taken, err := s.takeAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range taken {
 		if s.Live != nil && out.NotLive == "" {
 			if why := s.Live(f); why != "" {
-				out.NotLive = camera + ": " + why
+				out.NotLive = f.Camera + ": " + why
 			}
 		}
 		out.At = max(out.At, f.At)
-		taken = append(taken, f)
 	}
-	if why := behind(taken, out.At); why != "" && out.NotLive == "" {
-		out.NotLive = why
+	last := laggard(taken)
+	if out.Behind = out.At - last.At; out.Behind > mostBehind && out.NotLive == "" {
+		out.NotLive = fmt.Sprintf("%s: its newest picture is %.1f s older than that of another camera", last.Camera, out.Behind.Seconds())
 	}
-	if err := s.add(number, taken, slices.Collect(maps.Values(out.Tracks))); err != nil {
+	out.Repeats = s.looked && out.At <= s.at && out.NotLive == ""
+	if err := s.add(number, s.fresh(taken), slices.Collect(maps.Values(out.Tracks))); err != nil {
 		return nil, err
 	}
+	s.at, s.looked = out.At, true
 	s.show(out)
 	return out, nil
 }
@@ -87,20 +93,25 @@ func (s *sight) Look(ctx context.Context, number int) (*monitor.Look, error) {
 // the newest one, and what decides may be on the other: pictures of two moments are not judged together.
 const mostBehind = 500 * time.Millisecond
 
-// behind says which picture is of another moment than the newest, "" when none is.
-func behind(taken []*robot.Frame, newest time.Duration) string {
-	for _, f := range taken {
-		if d := newest - f.At; d > mostBehind {
-			return fmt.Sprintf("%s: its newest picture is %.1f s older than that of another camera", f.Camera, d.Seconds())
-		}
-	}
-	return ""
+// laggard is the oldest of the frames, the first of equals. There is at least one.
+func laggard(taken []*robot.Frame) *robot.Frame {
+	return slices.MinFunc(taken, func(a, b *robot.Frame) int { return cmp.Compare(a.At, b.At) })
 }
 
-// add makes and keeps the pictures of one look.
-func (s *sight) add(number int, taken []*robot.Frame, tracks []vision.Track) error {
-	var shots []frames.Shot
+// fresh are the frames that are newer than what their cameras have shown.
+func (s *sight) fresh(taken []*robot.Frame) (out []*robot.Frame) {
 	for _, f := range taken {
+		if at, seen := s.newest[f.Camera]; !seen || f.At > at {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// add makes and keeps pictures of one look.
+func (s *sight) add(number int, fresh []*robot.Frame, tracks []vision.Track) error {
+	var shots []frames.Shot
+	for _, f := range fresh {
 		shot, err := s.Settings.Shot(s.id(fmt.Sprintf("m%d", number), f.Camera), f, tracks)
 		if err != nil {
 			return err
@@ -116,11 +127,27 @@ func (s *sight) add(number int, taken []*robot.Frame, tracks []vision.Track) err
 			return err
 		}
 	}
-	for _, f := range taken {
-		s.raw[f.Camera] = last(append(s.raw[f.Camera], f), s.Settings.History)
+	for _, f := range fresh {
+		s.newest[f.Camera] = f.At
 	}
 	s.history.Add(s.Settings.History, shots...)
 	return nil
+}
+
+// takeAll takes a picture of each camera, in their order.
+func (s *sight) takeAll(ctx context.Context) ([]*robot.Frame, error) {
+	if len(s.Cameras) == 0 {
+		return nil, errors.New("no camera is shown to the monitor")
+	}
+	var out []*robot.Frame
+	for _, camera := range s.Cameras {
+		f, err := s.take(ctx, camera)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
 }
 
 // take asks the robot for what is seen of a camera.
@@ -190,16 +217,10 @@ func (s *sight) tracks() map[string]vision.Track {
 func (s *sight) show(l *monitor.Look) {
 	for _, p := range s.history.Pictures() {
 		l.Pictures = append(l.Pictures, monitor.Picture{
-			Label: p.Label, Camera: p.Camera, Image: model.ImageBlock{ID: p.ID, Media: string(vision.JPEG), Data: p.Data},
+			Label: p.Label, Image: model.ImageBlock{ID: p.ID, Media: string(vision.JPEG), Data: p.Data},
 		})
 		if name := s.names[p.ID]; name != "" {
-			l.Names = append(l.Names, name)
+			l.Recorded = append(l.Recorded, run.Recorded{Name: name, At: p.At})
 		}
 	}
-	l.Frames = map[string][]*robot.Frame{}
-	for camera, fs := range s.raw {
-		l.Frames[camera] = slices.Clone(fs)
-	}
 }
-
-func last(fs []*robot.Frame, n int) []*robot.Frame { return fs[max(0, len(fs)-max(n, 1)):] }

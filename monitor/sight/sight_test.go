@@ -87,7 +87,7 @@ func TestEachLookShowsWhatWasKept(t *testing.T) {
 		if diff := cmp.Diff(labels(l), want); diff != "" {
 			t.Error(diff)
 		}
-		if l.At != b.at || len(l.Names) != len(want) || l.Readings.At != b.at || l.NotLive != "" {
+		if l.At != b.at || len(l.Recorded) != len(want) || l.Readings.At != b.at || l.NotLive != "" {
 			t.Errorf("got %+v", l)
 		}
 		b.at += 1600 * time.Millisecond
@@ -107,12 +107,9 @@ func TestEachLookShowsWhatWasKept(t *testing.T) {
 		t.Error("a camera without a picture is passed over")
 	}
 	b.fails = ""
-	l := look(3, "a1r.front = front, when the action started, 3.2 s ago, with the planner's point on the target",
+	look(3, "a1r.front = front, when the action started, 3.2 s ago, with the planner's point on the target",
 		"a1m1.front = front, previous, 1.6 s ago", "a1m3.front = front, current",
 		"a1r.wrist = wrist close-up, when the action started, 3.2 s ago", "a1m1.wrist = wrist close-up, previous, 1.6 s ago", "a1m3.wrist = wrist close-up, current")
-	if n := len(l.Frames["front"]); n != 2 {
-		t.Errorf("%d captures for programs, want 2", n)
-	}
 }
 
 // Only the action's own trackers mark, a camera that is not live is named, and a picture that cannot be kept is not judged.
@@ -128,7 +125,7 @@ func TestWhatALookIsMadeOf(t *testing.T) {
 	}
 	w := run.Watched{Action: "a2", Fields: []string{"front/target"}}
 	l, err := sight.New(c)(w).Look(t.Context(), 1)
-	if err != nil || len(l.Tracks) != 1 || l.NotLive != "front: it is frozen" || l.Names != nil {
+	if err != nil || len(l.Tracks) != 1 || l.NotLive != "front: it is frozen" || l.Recorded != nil {
 		t.Errorf("got %+v, %v", l, err)
 	}
 	full := errors.New("the disk is full")
@@ -140,6 +137,66 @@ func TestWhatALookIsMadeOf(t *testing.T) {
 	cancel()
 	if _, err := sight.New(c)(w).Look(ctx, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A camera without a newer frame shows its last ones on, which are not kept again; a look in which no camera has one
+// shows nothing new.
+func TestACameraWithoutANewerFrameIsNotComparedWithItself(t *testing.T) {
+	b := &body{at: 10 * time.Second, lags: map[string]time.Duration{}}
+	c := sight.Config{
+		Robot: b, Cameras: []string{"front", "wrist"}, Settings: frames.Settings{History: 2},
+		Keep: func(id string, _, _ []byte) (string, error) { return "images/" + id, nil },
+	}
+	s := sight.New(c)(run.Watched{Action: "a1"})
+	both := []string{"a1m0.front = front, current", "a1m0.wrist = wrist, current"}
+	caught := []string{
+		"a1m0.front = front, previous, 0.4 s ago", "a1m2.front = front, current", "a1m0.wrist = wrist, previous, 0.3 s ago", "a1m4.wrist = wrist, current",
+	}
+	one := []string{"a1m0.front = front, previous, 0.4 s ago", "a1m2.front = front, current", "a1m0.wrist = wrist, current, 0.4 s old"}
+	for i, want := range []struct {
+		on      time.Duration // of the clock, before the look
+		still   time.Duration // of the wrist
+		repeats bool
+		behind  time.Duration
+		labels  []string
+	}{
+		{0, 0, false, 0, both},
+		{0, 0, true, 0, both},
+		{400 * time.Millisecond, 400 * time.Millisecond, false, 400 * time.Millisecond, one},
+		{0, 400 * time.Millisecond, true, 400 * time.Millisecond, one},
+		{0, 100 * time.Millisecond, true, 100 * time.Millisecond, caught}, // what it has caught up with is shown at the next look
+	} {
+		b.at += want.on
+		b.lags["wrist"] = want.still
+		l, err := s.Look(t.Context(), i)
+		if err != nil || l.Repeats != want.repeats || l.Behind != want.behind || l.At != b.at {
+			t.Errorf("look %d: got %+v, %v", i, l, err)
+		}
+		if diff := cmp.Diff(labels(l), want.labels); diff != "" {
+			t.Errorf("look %d: %s", i, diff)
+		}
+		if n := l.Recorded[len(l.Recorded)-1]; len(l.Recorded) != len(want.labels) || n.At != l.At-l.Behind {
+			t.Errorf("look %d: recorded %v", i, l.Recorded)
+		}
+	}
+}
+
+// A look of a camera that is not to be trusted is void, not a repetition: somebody has to be told.
+func TestAFrozenCameraIsToldThoughNothingIsNew(t *testing.T) {
+	b := &body{at: 10 * time.Second}
+	c := sight.Config{Robot: b, Cameras: []string{"front"}, Settings: frames.Settings{History: 2}, Live: func(*robot.Frame) string { return "frozen" }}
+	s := sight.New(c)(run.Watched{Action: "a1"})
+	for n := range 2 {
+		if l, err := s.Look(t.Context(), n); err != nil || l.NotLive == "" || l.Repeats {
+			t.Errorf("look %d: got %+v, %v", n, l, err)
+		}
+	}
+}
+
+func TestNoCameraIsAnError(t *testing.T) {
+	if _, err := sight.New(sight.Config{Robot: &body{}})(run.Watched{}).Look(t.Context(), 1); err == nil {
+		t.Error("a look at nothing is a look")
 	}
 }
 
