@@ -2,6 +2,7 @@ package labelpage_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"iter"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
@@ -22,7 +24,8 @@ const (
 	testLimit   = time.Minute
 )
 
-// TestInTheBrowser tries the page where it is used. One browser serves all of it, each part in a tab of its own.
+// TestInTheBrowser tries the page where it is used. One browser serves all of it, and one tab, for a new one costs more than
+// what is tried in it; each part begins with a page of its own.
 func TestInTheBrowser(t *testing.T) {
 	browser := launch(t)
 	for _, c := range []struct {
@@ -72,7 +75,7 @@ func findBrowser() (string, bool) {
 	return "", false
 }
 
-type browser struct{ ctx context.Context }
+type browser struct{ ctx context.Context } // of its tab
 
 // launch starts the browser, which ends with the test.
 func launch(t *testing.T) browser {
@@ -85,7 +88,8 @@ func launch(t *testing.T) browser {
 		}
 		t.Skip(what)
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.WindowSize(1280, 800))
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.WindowSize(1280, 800),
+		chromedp.Flag("disable-features", "Translate,BackForwardCache,SpareRendererForSitePerProcess")) // no process for pages that nobody opens
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
@@ -110,18 +114,17 @@ type tab struct {
 	expected []string // parts of messages that belong to the test
 }
 
-// tab opens one, which is closed with the test.
+// tab gives the browser's tab to one test, with nothing of the test before but its page.
 func (b browser) tab(t *testing.T) *tab {
 	t.Helper()
-	ctx, closed := chromedp.NewContext(b.ctx)
-	t.Cleanup(closed)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("opening a tab: %v", err)
-	}
-	x := &tab{t: t, life: ctx, console: chromedp.Console(ctx)}
-	x.ctx, closed = context.WithTimeout(x.life, testLimit)
-	t.Cleanup(closed)
+	x := &tab{t: t, life: b.ctx, console: chromedp.Console(b.ctx)}
+	var end context.CancelFunc
+	x.ctx, end = context.WithTimeout(x.life, testLimit)
+	t.Cleanup(end)
 	x.do(chromedp.EmulateViewport(1280, 800))
+	if _, err := chromedp.Call(x.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}); err != nil {
+		t.Fatal(err)
+	}
 	return x
 }
 
@@ -246,9 +249,12 @@ func (x *tab) state(n int, words string) {
 	x.until(fmt.Sprintf("document.querySelectorAll('figure')[%d].querySelector('.state').textContent === %q", n, words))
 }
 
-// shoot keeps a picture of the page in the test's folder of artefacts.
+// shoot keeps a picture of the page in the test's folder of artefacts: with -artifacts, or when the test has failed.
 func (x *tab) shoot(name string) {
 	x.t.Helper()
+	if f := flag.Lookup("test.artifacts"); !x.t.Failed() && (f == nil || f.Value.String() != "true") {
+		return
+	}
 	data, err := chromedp.Run(x.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		x.t.Logf("no picture of the page: %v", err)

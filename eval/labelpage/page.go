@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -26,7 +28,7 @@ var files embed.FS
 const (
 	mostBody   = 4 << 10
 	headerWait = 5 * time.Second
-	endWait    = 300 * time.Millisecond // a browser keeps connections that it has not used, which end by no other way
+	endWait    = 300 * time.Millisecond
 )
 
 // Page serves a sheet. Make one with New; its methods may be called from any goroutine.
@@ -77,7 +79,8 @@ func Serve(ctx context.Context, addr string, s *eval.Sheet, ready func(url strin
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	srv := &http.Server{Handler: p, ReadHeaderTimeout: headerWait, ReadTimeout: 2 * headerWait, MaxHeaderBytes: 16 << 10}
+	var spare unused
+	srv := &http.Server{Handler: p, ConnState: spare.state, ReadHeaderTimeout: headerWait, ReadTimeout: 2 * headerWait, MaxHeaderBytes: 16 << 10}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	ready("http://" + l.Addr().String() + "/monitor/label")
@@ -89,6 +92,7 @@ func Serve(ctx context.Context, addr string, s *eval.Sheet, ready func(url strin
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
+	spare.close()
 	err = srv.Shutdown(end)
 	if err != nil {
 		err = srv.Close()
@@ -97,6 +101,35 @@ func Serve(ctx context.Context, addr string, s *eval.Sheet, ready func(url strin
 	p.mu.Lock() // what is being written is written
 	defer p.mu.Unlock()
 	return err
+}
+
+// unused are the connections that nothing has come on. A browser keeps some for later; no shutdown ends them.
+type unused struct {
+	mu   sync.Mutex
+	list map[net.Conn]bool
+}
+
+// state hears what becomes of a connection.
+func (u *unused) state(c net.Conn, s http.ConnState) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.list == nil {
+		u.list = map[net.Conn]bool{}
+	}
+	if s == http.StateNew {
+		u.list[c] = true
+	} else {
+		delete(u.list, c)
+	}
+}
+
+func (u *unused) close() {
+	u.mu.Lock()
+	list := slices.Collect(maps.Keys(u.list))
+	u.mu.Unlock()
+	for _, c := range list {
+		_ = c.Close() // nobody waits for what comes on it
+	}
 }
 
 // ServeHTTP refuses what another page or another name sends, then serves.

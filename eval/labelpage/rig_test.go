@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,7 +46,25 @@ func scene(n int) image.Image {
 	return img
 }
 
-// recorded is a run whose action a1 was watched for n ticks, as a log of the robot keeps it: PNG, then JPEG, in turns.
+// drawn are the first pictures as they are recorded, PNG, then JPEG, in turns. They are encoded once.
+var drawn = sync.OnceValue(func() [][]byte {
+	var out [][]byte
+	for i := 1; i <= 4; i++ {
+		var data bytes.Buffer
+		err := png.Encode(&data, scene(i))
+		if i%2 == 0 {
+			data.Reset()
+			err = jpeg.Encode(&data, scene(i), &jpeg.Options{Quality: 95})
+		}
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, data.Bytes())
+	}
+	return out
+})
+
+// recorded is a run whose action a1 was watched for n ticks, at most 4, as a log of the robot keeps it.
 func recorded(t testing.TB, n int) []eval.Tick {
 	t.Helper()
 	root := t.TempDir()
@@ -65,15 +84,8 @@ func recorded(t testing.TB, n int) []eval.Tick {
 	must(log.Append(episode.ActionStarted{Action: "a1", Tool: "pick_object", Args: json.RawMessage(`{}`)}))
 	var names []string
 	for i := 1; i <= n; i++ {
-		var data bytes.Buffer
-		name := fmt.Sprintf("images/a1m%d_cam.image.png", i)
-		if i%2 == 0 {
-			name = fmt.Sprintf("images/a1m%d_cam.image.jpg", i)
-			must(jpeg.Encode(&data, scene(i), &jpeg.Options{Quality: 95}))
-		} else {
-			must(png.Encode(&data, scene(i)))
-		}
-		must(log.SaveImage(name, data.Bytes()))
+		name := fmt.Sprintf("images/a1m%d_cam.image.%s", i, []string{"jpg", "png"}[i%2])
+		must(log.SaveImage(name, drawn()[i-1]))
 		names = append(names, name)
 		now += 500 * time.Millisecond
 		must(log.Append(episode.MonitorAnswer{Action: "a1", Tick: i, Images: names[max(0, i-2):], Readings: json.RawMessage(`[]`)}))
