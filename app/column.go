@@ -107,7 +107,8 @@ func (o *Evaluation) agent(c *column, name string) (config.Agent, error) {
 		return a, err
 	}
 	if a.Monitor.Provider == config.ProviderRules {
-		return a, usage(errors.New("the monitor rules cannot be measured on recordings: it reads masks and depth, which the log does not keep for it"), "name a model with --model provider:model")
+		return a, usage(errors.New("the monitor rules cannot be measured on recordings: it reads masks and depth, which the log does not keep for it"),
+			"name a model with --model provider:model; what rules answered on the robot are the monitor_answer lines of the episode's log")
 	}
 	mon := *a.Monitor
 	if o.Reasoning != "" {

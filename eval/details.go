@@ -24,7 +24,7 @@ func proposal(p Proposal, most float64) string {
 	case !p.Answered:
 		return "it was never answered"
 	case !p.Found:
-		return "none"
+		return "none: at every one more of them stop on a wrong tick"
 	}
 	return fmt.Sprintf("%g: false stops %s, right stops %s%s", p.Floor, share(p.False), share(p.True), heldOut(p, most))
 }
@@ -84,7 +84,7 @@ func replays(b *strings.Builder, r *Result) {
 			fmt.Fprintf(b, " repeat %d", x.Repeat+1)
 		}
 		if x.Fired == nil {
-			fmt.Fprintf(b, ": none in %d ticks%s\n", x.Ticks, gaps(x.Gaps))
+			fmt.Fprintf(b, ": none in %s%s\n", inTicks(x.Ticks), gaps(x.Gaps))
 			continue
 		}
 		f := x.Fired
@@ -103,5 +103,12 @@ func gaps(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d ticks in between have no label", n)
+	return fmt.Sprintf(", %s in between have no label", inTicks(n))
+}
+
+func inTicks(n int) string {
+	if n == 1 {
+		return "1 tick"
+	}
+	return fmt.Sprintf("%d ticks", n)
 }

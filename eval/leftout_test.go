@@ -59,7 +59,7 @@ func TestTicksThatCannotBeShownAreLeftOut(t *testing.T) {
 				t.Errorf("%d calls, told %q", calls, b.told)
 			}
 			report := reportOf(t, all, b.LeftOut())
-			for _, want := range []string{"\nticks left out  ", "\nm: ticks left out\n  " + session + "/000001 a1 tick 3: ", c.why} {
+			for _, want := range []string{"\nticks left out  ", "\nm: ticks left out\n  " + session + "/000001 a1 tick 3: ", c.why, b.tape.logs + "/images/a1m3_front.image."} {
 				if !strings.Contains(report, want) {
 					t.Errorf("no %q in:\n%s", want, report)
 				}
@@ -102,7 +102,7 @@ func TestABoxOutsideItsPicture(t *testing.T) {
 			}
 			b.Shower.Book = open(t, dir)
 			b.must(t, eval.Anew)
-			want := filepath.Join(dir, "pick_targets.jsonl") + ":2: the box reaches outside images/a1m3_front.image.jpg, which is 160 × 120; mend or delete the line"
+			want := filepath.Join(dir, "pick_targets.jsonl") + ":2: the box reaches outside " + filepath.Join(b.tape.logs, "images", "a1m3_front.image.jpg") + ", which is 160 × 120; mend or delete the line"
 			if left := b.LeftOut(); len(left) != 1 || left[0].Tick != 3 || !strings.Contains(left[0].Why, want) {
 				t.Errorf("left out %+v, want %q", left, want)
 			}

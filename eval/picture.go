@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -40,6 +41,19 @@ func ReadPicture(dir, name string) ([]byte, error) {
 		err = fmt.Errorf("%s is longer than %d MB", name, mostPicture>>20)
 	}
 	return data, err
+}
+
+// path is where a file of the tick's episode lies, by its name in the log.
+func (t *Tick) path(name string) string {
+	return filepath.Join(t.Dir, "logs", filepath.FromSlash(name))
+}
+
+// inside is what is wrong with a file whose path is told already.
+func inside(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
 }
 
 // Pointed is the picture from when the action started that shows the planner's point on the target; nil when none was

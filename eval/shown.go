@@ -162,11 +162,11 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	base := strings.TrimSuffix(strings.TrimPrefix(p.Name, "images/"), filepath.Ext(p.Name))
 	_, closeUp := s.Settings.CloseUps[p.Camera]
 	out := frames.Shot{ID: strings.Replace(strings.TrimSuffix(base, ".image"), "_", ".", 1), Camera: p.Camera, At: p.At, CloseUp: closeUp}
-	data, size, err := whole(t.Dir, p.Name)
+	data, size, err := whole(t, p.Name)
 	if err != nil {
 		return out, err
 	}
-	set, err := s.fit(p, size)
+	set, err := s.fit(t, p, size)
 	if err != nil {
 		return out, err
 	}
@@ -176,7 +176,7 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 	}
 	recut := len(set.CloseUps) > 0 || set.MaxSide > 0
 	if recut && !boxed && (p.Reference || s.Settings.MarkTarget) && hasSent(t, p) {
-		return out, fmt.Errorf("%s was recorded with a mark, and is cut anew, where nobody knows the place of the mark: %s", p.Name, unmark(p))
+		return out, fmt.Errorf("%s was recorded with a mark, and is cut anew, where nobody knows the place of the mark: %s", t.path(p.Name), unmark(p))
 	}
 	if !recut && (!boxed || box.Empty()) {
 		out.Data = data
@@ -191,18 +191,18 @@ func (s *Shower) shot(t *Tick, p *Picture) (frames.Shot, error) {
 }
 
 // whole gives a recorded picture that has been written to its end, and its size in pixels.
-func whole(dir, name string) ([]byte, image.Point, error) {
+func whole(t *Tick, name string) ([]byte, image.Point, error) {
 	const remedy = "bring the recording back, or delete the tick's line from the labels"
-	data, err := ReadPicture(dir, name)
+	data, err := ReadPicture(t.Dir, name)
 	if err != nil {
-		return nil, image.Point{}, fmt.Errorf("%w: %w; %s", ErrLost, err, remedy)
+		return nil, image.Point{}, fmt.Errorf("%w: %s: %w; %s", ErrLost, t.path(name), inside(err), remedy)
 	}
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, image.Point{}, fmt.Errorf("%w: %s is no picture: %w; %s", ErrLost, name, err, remedy)
+		return nil, image.Point{}, fmt.Errorf("%w: %s is no picture: %w; %s", ErrLost, t.path(name), err, remedy)
 	}
 	if !ends(data) {
-		return nil, image.Point{}, fmt.Errorf("%w: %s has no end: it was being written when its writer ended; %s", ErrLost, name, remedy)
+		return nil, image.Point{}, fmt.Errorf("%w: %s has no end: it was being written when its writer ended; %s", ErrLost, t.path(name), remedy)
 	}
 	return data, image.Pt(cfg.Width, cfg.Height), nil
 }
@@ -212,7 +212,7 @@ func sent(t *Tick, p *Picture, out *frames.Shot) (pointed bool, err error) {
 	if !hasSent(t, p) {
 		return false, nil
 	}
-	data, _, err := whole(t.Dir, sentName(p))
+	data, _, err := whole(t, sentName(p))
 	if err != nil {
 		return false, err
 	}
@@ -250,13 +250,13 @@ func (s *Shower) box(t *Tick, p *Picture, size image.Point) (r image.Rectangle, 
 	x := b.Box
 	if x[2] > float64(size.X) || x[3] > float64(size.Y) {
 		return r, true, fmt.Errorf("%s: the box reaches outside %s, which is %d × %d; mend or delete the line, or draw it anew with rein monitor label --page",
-			s.Book.boxPlace(t.Episode, p.Name), p.Name, size.X, size.Y)
+			s.Book.boxPlace(t.Episode, p.Name), t.path(p.Name), size.X, size.Y)
 	}
 	return image.Rect(int(math.Floor(x[0])), int(math.Floor(x[1])), int(math.Ceil(x[2])), int(math.Ceil(x[3]))), true, nil
 }
 
 // fit says how a recorded picture of that size is cut and scaled: not at all, when it was when it was recorded.
-func (s *Shower) fit(p *Picture, size image.Point) (frames.Settings, error) {
+func (s *Shower) fit(t *Tick, p *Picture, size image.Point) (frames.Settings, error) {
 	as := frames.Settings{MarkTarget: s.Settings.MarkTarget}
 	m := (*robot.Module)(nil)
 	if s.Body != nil {
@@ -281,7 +281,7 @@ func (s *Shower) fit(p *Picture, size image.Point) (frames.Settings, error) {
 		return set, nil
 	}
 	return as, fmt.Errorf("%s is %d × %d, and the configuration's close_ups and image_max_side make %d × %d of %s: it was recorded with others; measure it with those, or delete the tick's line from the labels",
-		p.Name, size.X, size.Y, wanted.X, wanted.Y, p.Camera)
+		t.path(p.Name), size.X, size.Y, wanted.X, wanted.Y, p.Camera)
 }
 
 // drawn cuts, scales and marks a picture.
