@@ -93,7 +93,10 @@ func (o *Evaluation) labelledTicks(m *measured) (labelled, error) {
 		o.say(fmt.Sprintf("%d labelled ticks are not among the recordings and are left out", lost))
 	}
 	if len(out.ticks) == 0 {
-		return out, fmt.Errorf("no recorded tick has a label in %s: label some with rein monitor label", m.evals)
+		for _, line := range m.book.NotCounted() {
+			o.say(line)
+		}
+		return out, fmt.Errorf("no recorded tick has a label of %s %s in %s: label some with rein monitor label", m.tool.Name, m.question.Name, m.book.Path())
 	}
 	return out, nil
 }

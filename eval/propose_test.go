@@ -144,7 +144,7 @@ func TestHeldOutIsTheSlowWay(t *testing.T) {
 // Ticks of one action are alike: an interval that takes them for independent misses the truth half of the time and more. Here
 // actions have two to twelve ticks each, and some are much more often right than others.
 func TestIntervalsOfTicksThatAreAlike(t *testing.T) {
-	const tries, truth = 400, 0.8
+	const tries, truth = 250, 0.8
 	for _, n := range []int{4, 10, 30} {
 		for _, spread := range []float64{0, 0.15} { // of the rates of actions around the truth: 0, or between 0.65 and 0.95
 			rng := rand.New(rand.NewPCG(1, uint64(n)))

@@ -43,8 +43,14 @@ type Shower struct {
 }
 
 // Show makes one tick. It is an error, which says what to do, when a picture was recorded with other settings than the present
-// ones and is not the whole capture, or when a box reaches outside its picture; one that is lost is ErrLost.
+// ones and is not the whole capture, when a camera has none, or when a box reaches outside its picture; one that is lost is ErrLost.
 func (s *Shower) Show(t *Tick) (monitor.Tick, error) {
+	for _, c := range s.Cameras {
+		if !slices.Contains(t.cameras(), c) {
+			return monitor.Tick{}, fmt.Errorf("%s %s tick %d: %s has no picture of %s, which the configuration shows: it was recorded without it; measure it so, or delete the tick's line from the labels",
+				t.Episode, t.Action, t.Tick, t.path("events.jsonl"), c)
+		}
+	}
 	var h frames.History
 	for _, p := range s.wanted(t) {
 		shot, err := s.shot(t, &p)
