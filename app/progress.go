@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rein-robotics/rein/agent/run"
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/internal/terminal"
 	"github.com/rein-robotics/rein/monitor/question"
@@ -131,6 +132,18 @@ func monitorLine(l run.Looks) string {
 		line += ": " + terminal.Cell(l.Why)
 	}
 	return line
+}
+
+// uncountedLine says that a budget of tokens or money limited nothing, since no server told what its model used; "" when one
+// did, when there is no such budget, or when no model was asked.
+func uncountedLine(a *config.Agent, o *Options, res Result) string {
+	l := budgets(&a.Budgets, o)
+	planned := a.Planner.Provider != config.ProviderRules && res.Turns > 0
+	watched := a.Monitor != nil && a.Monitor.Provider != config.ProviderRules && res.Monitor.Asked > 0
+	if l.Tokens == 0 && l.CostUSD == 0 || !planned && !watched || res.Usage.InputTokens+res.Usage.OutputTokens > 0 {
+		return ""
+	}
+	return "usage: no server told of any tokens, so max_tokens and max_cost_usd limited nothing; max_turns and max_minutes did"
 }
 
 // voice is say without keys; nil stays nil.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rein-robotics/rein/agent/run"
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/model/modeltest"
@@ -161,6 +162,33 @@ func TestAMonitorThatIsOfNoUseIsTold(t *testing.T) {
 	}
 	if got := with(lines, "attempt"); len(got) > 0 {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestABudgetThatNobodyCountsIsTold(t *testing.T) {
+	tokens, rules, other := 1000, config.Planner{}, config.Planner{}
+	rules.Provider, other.Provider = config.ProviderRules, "openai"
+	watching := &config.Monitor{}
+	watching.Provider = "openai_decisions"
+	limit := config.Budgets{MaxTokens: &tokens}
+	silent := Result{Turns: 2, Monitor: run.Looks{Asked: 3}}
+	for name, tc := range map[string]struct {
+		agent config.Agent
+		o     Options
+		res   Result
+		told  bool
+	}{
+		"silent_planner": {config.Agent{Planner: other, Budgets: limit}, Options{}, silent, true},
+		"money":          {config.Agent{Planner: other}, Options{MaxCost: 1}, silent, true},
+		"silent_monitor": {config.Agent{Planner: rules, Monitor: watching, Budgets: limit}, Options{}, silent, true},
+		"not_asked":      {config.Agent{Planner: rules, Monitor: watching, Budgets: limit}, Options{}, Result{Turns: 2}, false},
+		"no_model":       {config.Agent{Planner: rules, Budgets: limit}, Options{}, silent, false},
+		"no_limit":       {config.Agent{Planner: other}, Options{}, silent, false},
+		"counted":        {config.Agent{Planner: other, Budgets: limit}, Options{}, Result{Turns: 2, Usage: Usage{OutputTokens: 1}}, false},
+	} {
+		if got := uncountedLine(&tc.agent, &tc.o, tc.res); (got != "") != tc.told {
+			t.Errorf("%s: got %q", name, got)
+		}
 	}
 }
 

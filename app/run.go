@@ -77,8 +77,10 @@ func Run(ctx context.Context, task string, o Options) (Result, error) {
 	res, err := live.run(ctx)
 	err = errors.Join(err, log.Close())
 	told()
-	if line := monitorLine(res.Monitor); line != "" {
-		o.say(line)
+	for _, line := range []string{monitorLine(res.Monitor), uncountedLine(s.agent, &o, res)} {
+		if line != "" {
+			o.say(line)
+		}
 	}
 	res.WallS = time.Since(began).Seconds()
 	return res, withoutKeys(err, s.redact)

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+
 	"github.com/rein-robotics/rein/agent/budget"
 	"github.com/rein-robotics/rein/model"
 )
@@ -36,17 +38,22 @@ func (s *State) afford(m Moment, id EffectID) bool {
 	return false
 }
 
-// spentOn gives back what was reserved for a call of the monitor that is over.
-func (s *State) spentOn(id EffectID, u model.Usage, err error) {
+// spentOn gives back what was reserved for a call of the monitor that is over. One that was given up may cost all the same,
+// and nobody says what: it counts as much as was reserved.
+func (s *State) spentOn(e Monitored) {
 	f := &s.affords
-	c, asked := f.held[id]
-	if !asked { // a look that was only kept
+	c, reserved := f.held[e.ID]
+	if !reserved { // a look that was only kept
 		return
 	}
-	delete(f.held, id)
+	delete(f.held, e.ID)
 	s.pool.Return(c)
-	if err == nil || u != (model.Usage{}) {
+	u := e.Said.Usage
+	switch silent := u == (model.Usage{}); {
+	case e.Err == nil || !silent:
 		f.priced = true
+	case e.Asked && (errors.Is(e.Err, ErrMonitorSlow) || errors.Is(e.Err, ErrUnwatched)):
+		s.pool.Spend(c.Tokens, c.CostUSD)
 	}
 	f.dearest.Tokens = max(f.dearest.Tokens, u.Input+u.Output)
 	f.dearest.CostUSD = max(f.dearest.CostUSD, u.CostUSD)

@@ -112,10 +112,35 @@ func TestWhatIsReservedForAMonitorIsGivenBack(t *testing.T) {
 	for range 3 {
 		k := d.wanted()[0]
 		d.pending = nil
-		d.give(Monitored{ID: k.ID, Err: ErrMonitorSlow})
+		d.give(Monitored{ID: k.ID, Err: ErrMonitorHung})
 		d.looks()
 	}
 	if k := d.wanted(); len(k) != 1 || d.s.end != nil || len(d.s.affords.held) != 1 {
 		t.Errorf("%d looks, %d reserved, end %+v", len(k), len(d.s.affords.held), d.s.end)
+	}
+}
+
+// A call that was given up when it had been asked may cost, and nobody says what: it counts as much as the dearest before.
+func TestACallThatWasGivenUpCountsAsMuchAsWasReserved(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer Monitored
+		want   int
+	}{
+		"slow":      {Monitored{Asked: true, Err: ErrMonitorSlow}, 8000},
+		"unwatched": {Monitored{Asked: true, Err: ErrUnwatched}, 8000},
+		"told":      {Monitored{Asked: true, Err: ErrMonitorSlow, Said: Assessed{Usage: model.Usage{Input: 10}}}, 4010},
+		"not_asked": {Monitored{Err: ErrMonitorSlow}, 4000},
+		"refused":   {Monitored{Asked: true, Err: &model.Error{Class: model.BadRequest}}, 4000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := twoWatched(t, func(s *Settings) { s.Budgets.Tokens = 20_000 })
+			d.costs(d.looks()[0], model.Usage{Input: 4000})
+			tc.answer.ID = d.wanted()[0].ID
+			d.pending = nil
+			d.give(tc.answer)
+			if got := d.s.pool.Tokens; got != tc.want {
+				t.Errorf("%d tokens are spent, want %d", got, tc.want)
+			}
+		})
 	}
 }

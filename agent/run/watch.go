@@ -154,7 +154,7 @@ func (s *State) watchesEnd() {
 // onMonitored takes what a tick came to. Of an action that has ended, or is ending, it is late.
 func (s *State) onMonitored(m Moment, e Monitored) {
 	s.spend(e.Said.Usage)
-	s.spentOn(e.ID, e.Said.Usage, e.Err)
+	s.spentOn(e)
 	defer s.affordable(m)
 	s.monitorFault(e)
 	w := s.watchOf(e.ID)
