@@ -45,6 +45,7 @@ func TestDecider(t *testing.T, d DeciderSuite) {
 	t.Run("late", d.late)
 	t.Run("out_of_order", d.outOfOrder)
 	t.Run("inquiries", d.inquiries)
+	t.Run("closed_connection", d.closedConnection)
 }
 
 // asProvider asks one predicate, so that what is tried on every wire can be tried on this one.
