@@ -91,6 +91,20 @@ func TestAFloorThatFailsOnTheUnseenIsSaid(t *testing.T) {
 	}
 }
 
+// Whether there are enough actions to be sure is judged on the unseen: four that stop falsely at 0.8 are too many of twelve for
+// 0.3, so the floor is 0.9, with no false stop. But three of eleven are not, and each of the four fails on 0.8 when it is held out.
+func TestSureIsWhatHoldsOnTheUnseen(t *testing.T) {
+	list := picks(0.8, 0.8, 0.8, 0.8)
+	for i := range 8 {
+		a := fmt.Sprint("b", i)
+		list = append(list, said{a, 1, "approaching", 0, "approaching", 0.9}, said{a, 2, "holding", 0, "holding", 0.9})
+	}
+	p := eval.Propose(progress, samples(list), eval.Settings{}, 0.3)[0]
+	if p.Floor != 0.9 || p.False.Yes != 0 || p.False.High > 0.3 || p.HeldOut.False.Yes != 4 || p.Shown {
+		t.Errorf("got %+v", p)
+	}
+}
+
 // TestHeldOutIsTheSlowWay: each action is stopped by the floor that is proposed when its samples are taken out.
 func TestHeldOutIsTheSlowWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

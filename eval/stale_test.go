@@ -34,8 +34,11 @@ func TestAStaleLabelComesAgain(t *testing.T) {
 		"a_lost_option":    {labelOf(1, "pick_object", "progress", "dropped"), []string{`1: labelled "dropped", which is no answer to pick_object progress: label it again`}},
 		"another_kind":     {labelOf(1, "pick_object", "progress", "true"), []string{`1: labelled "true", which is no answer to pick_object progress: label it again`}},
 		"several_of_each": {
-			labelOf(3, "pick_object", "phase", "up") + labelOf(1, "pick_object", "progress", "dropped") + labelOf(3, "pick_object", "progress", "dropped"),
-			[]string{`2: labelled "dropped", which is no answer to pick_object progress: label it again (2 such lines)`, "1: a label of pick_object phase, which does not count for pick_object progress"},
+			labelOf(3, "pick_object", "phase", "up") + labelOf(1, "pick_object", "progress", "dropped") + labelOf(3, "pick_object", "progress", "dropped") +
+				labelOf(4, "place_at", "put", "down") + labelOf(5, "pick_object", "a", "b") + labelOf(6, "pick_object", "c", "d"),
+			[]string{`2: labelled "dropped", which is no answer to pick_object progress: label it again (2 such lines)`, "1: a label of pick_object phase, which does not count for pick_object progress",
+				"4: a label of place_at put, which does not count for pick_object progress", "5: a label of pick_object a, which does not count for pick_object progress",
+				"6: a label of pick_object c, which does not count for pick_object progress"},
 		},
 		"after_a_good_one":          {labelOf(1, "pick_object", "progress", "holding") + labelOf(1, "pick_object", "progress", "dropped"), []string{`2: labelled "dropped", which is no answer to pick_object progress: label it again`}},
 		"in_another_kind_of_letter": {labelOf(1, "pick_object", "progress", "Holding"), []string{`1: labelled "Holding", which is no answer to pick_object progress: label it again`}},
