@@ -126,7 +126,7 @@ func (o *Evaluation) agent(c *column, name string) (config.Agent, error) {
 
 // criteria is what the answers of a column are counted by.
 func (c *column) criteria(most float64) eval.Criteria {
-	set := eval.Settings{Rearm: rule.Again, MaxAge: seconds(c.agent.Monitor.MaxAnswerAgeS)}
+	set := eval.Settings{Rearm: rule.Again, MaxAge: config.Seconds(c.agent.Monitor.MaxAnswerAgeS)}
 	if !c.agent.Monitor.Rearm {
 		set.Rearm = rule.Once
 	}
@@ -155,7 +155,7 @@ func (o *Evaluation) plan(ctx context.Context, c *column, of labelled, kept map[
 		return usage(fmt.Errorf("--conf %s: %w", confName(c.conf), err), "")
 	}
 	c.plan = &eval.Plan{
-		Assessor: j, Ticks: of.ticks, Repeats: o.Repeats, Limit: seconds(c.agent.Waits.MonitorS), Answers: answers,
+		Assessor: j, Ticks: of.ticks, Repeats: o.Repeats, Limit: config.Seconds(c.agent.Waits.MonitorS), Answers: answers,
 		Shower: &eval.Shower{
 			Settings: shownTo(c.agent.Monitor), Cameras: cameras, Tracked: c.tool.Tracked(), Body: c.setup.body, Questions: c.questions,
 			About: c.tool.Spec.Description, Points: c.tool.Spec.ImagePoints, Book: of.book,

@@ -14,6 +14,7 @@ import (
 	"github.com/rein-robotics/rein/agent"
 	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/agent/view"
+	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/episode"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/reason/rules"
@@ -111,7 +112,7 @@ func frameOf(t *testing.T, dir string, img view.Image) *robot.Frame {
 		t.Fatal(err)
 	}
 	f := &robot.Frame{
-		Camera: img.Camera, At: seconds(img.AtS), Intrinsics: img.Lens, Pose: img.Pose, Mount: robot.MountMoving,
+		Camera: img.Camera, At: config.Seconds(img.AtS), Intrinsics: img.Lens, Pose: img.Pose, Mount: robot.MountMoving,
 		Region: pic.Bounds(), Color: image.NewRGBA(pic.Bounds()), Depth: depth,
 	}
 	if img.Fixed {

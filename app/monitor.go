@@ -141,7 +141,7 @@ func (r *running) watcher(body robot.Robot, see *eyes, rec recorder) (w agent.Wa
 	}
 	shown := shownTo(a.Monitor)
 	sights := sight.New(sight.Config{
-		Robot: body, Settings: shown, Cameras: monitorCameras(a, r.setup.body), Limit: seconds(a.Waits.FrameS),
+		Robot: body, Settings: shown, Cameras: monitorCameras(a, r.setup.body), Limit: config.Seconds(a.Waits.FrameS),
 		Live: see.Live, Tracks: see.tracks, Keep: rec.SaveMonitored,
 	})
 	set := monitor.Settings{Instant: a.Monitor.Provider == config.ProviderRules, Compares: shown.History > 1}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"time"
 
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/model"
@@ -46,7 +45,7 @@ func newModelPlanner(a *config.Agent, lookup func(name string) (string, bool), t
 // plannerEndpoint is a planner's settings with its key.
 func plannerEndpoint(p *config.Planner, lookup func(name string) (string, bool)) (model.Endpoint, error) {
 	e, err := endpoint(&p.Endpoint, lookup)
-	e.Wait = model.Waits{Part: time.Duration(p.TimeoutS * float64(time.Second))}
+	e.Wait = model.Waits{Part: config.Seconds(p.TimeoutS)}
 	for _, raw := range p.NativeTools {
 		tool, err := raw.JSON()
 		if err != nil {

@@ -247,8 +247,8 @@ func (r *running) assemble() error {
 			r.log.PostOverlay(overlayOf(s, t))
 		},
 		Waits: control.Waits{
-			FirstTrack: seconds(cfg.Agent.Waits.FirstTrackS), Stop: seconds(cfg.Agent.Waits.StopS),
-			Command: seconds(cfg.Agent.Waits.CommandS), Frame: seconds(cfg.Agent.Waits.FrameS),
+			FirstTrack: config.Seconds(cfg.Agent.Waits.FirstTrackS), Stop: config.Seconds(cfg.Agent.Waits.StopS),
+			Command: config.Seconds(cfg.Agent.Waits.CommandS), Frame: config.Seconds(cfg.Agent.Waits.FrameS),
 		},
 		Sink: r.heard,
 	})
@@ -263,7 +263,7 @@ func (r *running) assemble() error {
 		Settings: r.settings(reasoner.Name(), watches, planner), Watcher: watcher, Controller: r.loop, Robot: body, Clock: r.robot.Clock(), Reasoner: reasoner, Log: rec,
 		Eyes: see,
 		Waits: agent.Waits{
-			Frame: seconds(cfg.Agent.Waits.FrameS), Command: seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: seconds(cfg.Agent.Waits.MonitorS),
+			Frame: config.Seconds(cfg.Agent.Waits.FrameS), Command: config.Seconds(cfg.Agent.Waits.CommandS), Reply: replyLimit, Monitor: config.Seconds(cfg.Agent.Waits.MonitorS),
 		},
 		Judge: r.judge(), Plugins: r.o.Plugins, CheckAction: r.o.CheckAction,
 	})
@@ -309,11 +309,11 @@ func (r *running) settings(component, watches string, m agent.Planner) run.Setti
 	set := toolbox(r.setup, r.o)
 	set.Body, set.SystemPrompt, set.Models = r.setup.body, m.SystemPrompt, map[string]string{"planner": component}
 	set.Cameras, set.RetriesPerStep, set.DryRun, set.Headless = cameras(r.setup.body, a.Cameras), a.Budgets.RetriesPerStep, a.DryRun || r.o.DryRun, true
-	set.Points = point.Rules{MaxAge: seconds(a.MaxPointAgeS), Strict: a.StrictPoints}
+	set.Points = point.Rules{MaxAge: config.Seconds(a.MaxPointAgeS), Strict: a.StrictPoints}
 	set.Budgets, set.MaxImages, set.ContextTokens, set.PointForm = budgets(&a.Budgets, r.o), m.MaxImages, m.ContextTokens, m.PointForm
 	set.StateFields, set.Checks = stateFields(a), checks(a.Checks)
 	if a.PlannerHeartbeatS != nil {
-		set.Heartbeat = seconds(*a.PlannerHeartbeatS)
+		set.Heartbeat = config.Seconds(*a.PlannerHeartbeatS)
 	}
 	if watches != "" {
 		set.Models["monitor"], set.Monitor = watches, monitorRules(a, r.o)

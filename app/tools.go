@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/robot"
@@ -25,7 +24,7 @@ func skillEnv(f *config.Folder, d *robot.Description) (*skill.Env, error) {
 	}
 	env := &skill.Env{Description: d, Config: files, Hand: &skill.Hand{}}
 	if a := f.Controller.Agent; a != nil {
-		env.Arrival = skill.ArrivalRules{Letter: a.Arrival.Letter, StartDelay: seconds(a.Arrival.StartDelayS)}
+		env.Arrival = skill.ArrivalRules{Letter: a.Arrival.Letter, StartDelay: config.Seconds(a.Arrival.StartDelayS)}
 	}
 	return env, nil
 }
@@ -109,5 +108,3 @@ func Homes(f *config.Folder, d *robot.Description) (map[string][]float64, error)
 	}
 	return out, nil
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -19,7 +19,7 @@ func monitorRules(a *config.Agent, o *Options) *run.MonitorRules {
 	}
 	m := a.Monitor
 	r := &run.MonitorRules{
-		Every: seconds(m.PeriodS), KeepsFirst: m.History > 1 || m.Reference, MaxAge: seconds(m.MaxAnswerAgeS), Rearm: rule.Again,
+		Every: config.Seconds(m.PeriodS), KeepsFirst: m.History > 1 || m.Reference, MaxAge: config.Seconds(m.MaxAnswerAgeS), Rearm: rule.Again,
 	}
 	if !m.Rearm {
 		r.Rearm = rule.Once
@@ -53,7 +53,7 @@ func checks(list []config.Tripwire) []check.Spec {
 			s.Above = *w.Above
 		}
 		if w.ForS != nil {
-			s.For = seconds(*w.ForS)
+			s.For = config.Seconds(*w.ForS)
 		}
 		out = append(out, s)
 	}

@@ -3,7 +3,6 @@ package skill
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/rein-robotics/rein/config"
 )
@@ -57,7 +56,7 @@ func (a AgentBlock) Apply(s *Spec) {
 		s.EndsByItself = *a.EndsByItself
 	}
 	if a.MaxDurationS != nil {
-		s.MaxDuration = time.Duration(*a.MaxDurationS * float64(time.Second))
+		s.MaxDuration = config.Seconds(*a.MaxDurationS)
 	}
 	if a.MaxTargetArea != nil {
 		s.MaxTargetArea = *a.MaxTargetArea

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/rein-robotics/rein/config"
 )
@@ -42,7 +41,7 @@ func from(c config.Question, order []string) Question {
 	}
 	for _, r := range c.When {
 		q.When = append(q.When, Rule{
-			Do: Do(r.Do), Value: ruleValue(r.Value), Threshold: r.Threshold, Consecutive: r.Consecutive, After: seconds(r.AfterS), Then: r.Then,
+			Do: Do(r.Do), Value: ruleValue(r.Value), Threshold: r.Threshold, Consecutive: r.Consecutive, After: config.Seconds(r.AfterS), Then: r.Then,
 		})
 	}
 	return q
@@ -60,8 +59,6 @@ func ruleValue(v any) string {
 	}
 	return True
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // optionOrder gives the keys of each question's choices as they were written.
 func optionOrder(raw json.RawMessage) ([][]string, error) {
