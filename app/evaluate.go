@@ -112,7 +112,7 @@ func (o *Evaluation) measure(ctx context.Context, c *column) (eval.Result, error
 		return eval.Result{}, withoutKeys(err, redactorOf(&c.agent))
 	}
 	r := eval.Measure(c.name, c.criteria(o.MostFalse), samples)
-	r.LeftOut = c.plan.LeftOut()
+	r.LeftOut, r.Bare = c.plan.LeftOut(), c.plan.Bare()
 	path, err := eval.WriteCard(c.evals, eval.CardOf(c.subject, r, o.Repeats))
 	if err != nil {
 		return eval.Result{}, err

@@ -134,13 +134,22 @@ func (o *Labelling) terminal(ctx context.Context, s *eval.Sheet) (err error) {
 
 // left says what is left to do.
 func (o *Labelling) left(s *eval.Sheet) error {
-	n := 0
+	n, boxless := 0, 0
 	for i := range s.Ticks {
-		if _, ok := s.Book().Label(s.Ticks[i].Key); ok {
-			n++
+		t := &s.Ticks[i]
+		if _, ok := s.Book().Label(t.Key); !ok {
+			continue
+		}
+		n++
+		if len(s.Wanted(t)) > 0 {
+			boxless++
 		}
 	}
-	_, err := fmt.Fprintf(o.Out, "%d of %d ticks are labelled in %s\n", n, len(s.Ticks), s.Book().Path())
+	rest := ""
+	if boxless > 0 {
+		rest = fmt.Sprintf("; %d of them miss a box", boxless)
+	}
+	_, err := fmt.Fprintf(o.Out, "%d of %d ticks are labelled in %s%s\n", n, len(s.Ticks), s.Book().Path(), rest)
 	return err
 }
 

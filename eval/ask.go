@@ -22,10 +22,11 @@ type Plan struct {
 	Answers  *Answers                 // where each answer is kept as it comes, and found
 	Clean    func(text string) string // what a model or a server says, without keys
 	Progress func(done, of int)       // calls that are asked, after each one; what was answered before is none
-	Say      func(line string)        // hears which ticks are left out
+	Say      func(line string)        // hears which ticks are left out, and how many are without a mark
 
 	ready []ready
 	left  []LeftOut
+	bare  int
 }
 
 // LeftOut is a labelled tick that could not be shown.
@@ -46,7 +47,7 @@ type ready struct {
 // Prepare looks at the pictures of every tick, before anything is paid for. A tick that cannot be shown as a robot would show
 // it is left out, and Say hears of it: its pictures are lost, or do not fit the settings. It is an error when no tick is left.
 func (p *Plan) Prepare(ctx context.Context) error {
-	p.ready, p.left = nil, nil
+	p.ready, p.left, p.bare = nil, nil, 0
 	var first error
 	for i := range p.Ticks {
 		if ctx.Err() != nil {
@@ -63,12 +64,22 @@ func (p *Plan) Prepare(ctx context.Context) error {
 			continue
 		}
 		p.ready = append(p.ready, ready{t, fingerprint(shown)})
+		if p.Shower.bare(t) {
+			p.bare++
+		}
 	}
 	if len(p.ready) == 0 {
 		return fmt.Errorf("none of the %d labelled ticks can be shown to a model; the first: %w", len(p.Ticks), first)
 	}
+	if p.bare > 0 {
+		p.Say(fmt.Sprintf("mark_target is on, and %d of %d ticks have a picture without a mark, for no box is drawn there: draw them with rein monitor label --page, or measure with --no-target",
+			p.bare, len(p.ready)))
+	}
 	return nil
 }
+
+// Bare is how many ticks have a picture without a mark that the settings want, for nobody said where the target is.
+func (p *Plan) Bare() int { return p.bare }
 
 // LeftOut are the ticks that Prepare left out.
 func (p *Plan) LeftOut() []LeftOut { return p.left }

@@ -408,7 +408,7 @@ func TestTicksWithoutPicturesAreLeftOut(t *testing.T) {
 	b := newBench(t)
 	remove(t, filepath.Join(b.tape.logs, "images", "a1m3_front.image.jpg"))
 	all, calls := b.must(t, eval.Anew)
-	if calls != 4 || len(all) != 4 || len(b.told) != 1 || !strings.Contains(b.told[0], "a1 tick 3") {
+	if calls != 4 || len(all) != 4 || len(b.leftOut()) != 1 || !strings.Contains(b.leftOut()[0], "a1 tick 3") {
 		t.Errorf("%d calls, told %q", calls, b.told)
 	}
 	remove(t, filepath.Join(b.tape.logs, "images", "a1m1_front.image.jpg"))

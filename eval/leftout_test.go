@@ -2,10 +2,12 @@ package eval_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +68,7 @@ func TestTicksThatCannotBeShownAreLeftOut(t *testing.T) {
 			b := newBench(t)
 			c.spoil(t, b, filepath.Join(b.tape.logs, "images", "a1m3_front.image.jpg"))
 			all, calls := b.must(t, eval.Anew)
-			if calls != 4 || len(all) != 4 || len(b.told) != 1 || !strings.Contains(b.told[0], c.why) {
+			if calls != 4 || len(all) != 4 || len(b.leftOut()) != 1 || !strings.Contains(b.leftOut()[0], c.why) {
 				t.Errorf("%d calls, told %q", calls, b.told)
 			}
 			report := reportOf(t, all, b.LeftOut())
@@ -87,6 +89,11 @@ func TestTicksThatCannotBeShownAreLeftOut(t *testing.T) {
 			}
 		})
 	}
+}
+
+// leftOut is what was told of ticks that are left out.
+func (b *bench) leftOut() []string {
+	return slices.DeleteFunc(slices.Clone(b.told), func(line string) bool { return !strings.HasPrefix(line, "left out: ") })
 }
 
 func reportOf(t *testing.T, samples []eval.Sample, left []eval.LeftOut) string {
@@ -119,4 +126,54 @@ func TestABoxOutsideItsPicture(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With mark_target on, a tick with a picture that nobody marked is measured as it is, told once and counted in the report. A box,
+// "out of view" or a copy that the robot sent marked takes it from the count.
+func TestTicksWithoutTheirMarkAreCounted(t *testing.T) {
+	box := func(b *bench, n int, corners *[4]float64) error {
+		return b.Shower.Book.SetBox(eval.Box{Episode: session + "/000001", Frame: fmt.Sprintf("images/a1m%d_front.image.jpg", n), Box: corners})
+	}
+	for name, c := range map[string]struct {
+		mark func(b *bench) error
+		want int // of three ticks, which show pictures 1, 1 and 2, 2 and 3
+	}{
+		"nobody":             {func(*bench) error { return nil }, 3},
+		"a_box":              {func(b *bench) error { return box(b, 1, &[4]float64{1, 2, 30, 40}) }, 2},
+		"out_of_view":        {func(b *bench) error { return box(b, 1, nil) }, 2},
+		"two_of_three":       {func(b *bench) error { return errors.Join(box(b, 1, nil), box(b, 2, nil)) }, 1},
+		"all":                {func(b *bench) error { return errors.Join(box(b, 1, nil), box(b, 2, nil), box(b, 3, nil)) }, 0},
+		"another_camera":     {func(b *bench) error { b.Shower.Tracked = "wrist"; return nil }, 0},
+		"nothing_is_marked":  {func(b *bench) error { b.Shower.Settings.MarkTarget = false; return nil }, 0},
+		"the_robot_sent_one": {func(b *bench) error { return copySent(b, 3) }, 2 + 1},
+		"the_robot_sent_all": {func(b *bench) error { return errors.Join(copySent(b, 1), copySent(b, 2), copySent(b, 3)) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			if err := c.mark(b); err != nil {
+				t.Fatal(err)
+			}
+			all, _ := b.must(t, eval.Anew)
+			told := strings.Join(b.told, "\n")
+			if b.Bare() != c.want || len(all) != 6 || strings.Contains(told, fmt.Sprintf("%d of 3 ticks have a picture without a mark", c.want)) != (c.want > 0) {
+				t.Errorf("%d of %d, told %q; want %d", b.Bare(), len(all), told, c.want)
+			}
+			r := eval.Measure("m", criteria(), all)
+			r.Bare = b.Bare()
+			row := cellsOf(rendered(t, r))["ticks without their mark"]
+			if c.want == 0 && row != nil || c.want > 0 && (len(row) != 1 || row[0] != fmt.Sprint(c.want)) {
+				t.Errorf("the row says %q, want %d", row, c.want)
+			}
+		})
+	}
+}
+
+// copySent makes picture n one that the robot sent with marks.
+func copySent(b *bench, n int) error {
+	name := filepath.Join(b.tape.logs, "images", fmt.Sprintf("a1m%d_front.image", n))
+	data, err := os.ReadFile(name + ".jpg")
+	if err == nil {
+		err = os.WriteFile(name+".sent.jpg", data, 0o644)
+	}
+	return err
 }

@@ -261,6 +261,21 @@ func (s *Shower) box(t *Tick, p *Picture, size image.Point) (r image.Rectangle, 
 	return image.Rect(int(math.Floor(x[0])), int(math.Floor(x[1])), int(math.Ceil(x[2])), int(math.Ceil(x[3]))), true, nil
 }
 
+// bare says that a picture of the tick is shown without a mark that is wanted: nobody drew a box or said that the target is
+// out of view, and no robot sent it marked.
+func (s *Shower) bare(t *Tick) bool {
+	return s.Settings.MarkTarget && slices.ContainsFunc(s.wanted(t), func(p Picture) bool {
+		if p.Camera != s.Tracked || p.Reference || hasSent(t, &p) {
+			return false
+		}
+		if s.Book == nil {
+			return true
+		}
+		_, known := s.Book.Box(t.Episode, p.Name)
+		return !known
+	})
+}
+
 // fit says how a recorded picture of that size is cut and scaled: not at all, when it was when it was recorded.
 func (s *Shower) fit(t *Tick, p *Picture, size image.Point) (frames.Settings, error) {
 	as := frames.Settings{MarkTarget: s.Settings.MarkTarget}

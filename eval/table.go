@@ -20,6 +20,7 @@ type Result struct {
 	Firsts    Firsts
 	Proposals []Proposal
 	LeftOut   []LeftOut // labelled ticks that could not be asked
+	Bare      int       // asked ticks with a picture without the mark that the configuration wants
 }
 
 // Criteria is what samples are counted by.
@@ -69,6 +70,9 @@ type tableRow struct {
 	cell func(r *Result) string
 }
 
+// bareRow is there only where it is not 0 in all columns.
+const bareRow = "ticks without their mark"
+
 func rowsOf(list []Result) []tableRow {
 	out := []tableRow{
 		{list[0].Question.Name, func(r *Result) string { return terminal.Cell(r.Name) }},
@@ -76,9 +80,13 @@ func rowsOf(list []Result) []tableRow {
 			return fmt.Sprintf("%d (%d), %d", r.Score.Ticks, r.Score.Unsure, r.Score.Actions)
 		}},
 		{"ticks left out", func(r *Result) string { return fmt.Sprint(len(r.LeftOut)) }},
+		{bareRow, func(r *Result) string { return fmt.Sprint(r.Bare) }},
 		{"calls", func(r *Result) string { return fmt.Sprint(r.Score.Calls) }},
 		{"no answer", func(r *Result) string { return missing(r.Score.Missing) }},
 		{"right", func(r *Result) string { return share(r.Score.Right) }},
+	}
+	if !slices.ContainsFunc(list, func(r Result) bool { return r.Bare > 0 }) {
+		out = slices.DeleteFunc(out, func(r tableRow) bool { return r.name == bareRow })
 	}
 	for _, name := range ruleNames(list) {
 		out = append(out,
