@@ -46,6 +46,9 @@ func OpenBook(dir, name, tool string, q question.Question) (*Book, error) {
 	if !bookName.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of labels: letters, digits, _ and -", name)
 	}
+	if q.Has(Unsure) {
+		return nil, fmt.Errorf("%s of %s has an option called %s, which is what a tick is labelled that a person could not tell: give the option another name", q.Name, tool, Unsure)
+	}
 	b := &Book{
 		tool: tool, question: q, labelsPath: filepath.Join(dir, name+".jsonl"), boxesPath: filepath.Join(dir, name+"_targets.jsonl"),
 		boxes: map[place]placed[Box]{},

@@ -116,3 +116,12 @@ func TestNoStaleLabelIsWritten(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// An option called unsure could not be told from a tick that a person was unsure of.
+func TestAnOptionCalledUnsureIsRefused(t *testing.T) {
+	q := progress
+	q.Options = append([]question.Option{{Value: eval.Unsure}}, q.Options...)
+	if _, err := eval.OpenBook(t.TempDir(), "pick", "pick_object", q); err == nil || !strings.Contains(err.Error(), "give the option another name") {
+		t.Errorf("got %v", err)
+	}
+}
