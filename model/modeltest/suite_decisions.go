@@ -123,6 +123,10 @@ func (d DeciderSuite) answers(t *testing.T) {
 		"above_one":              {Yes("released", 1.2), Chose("progress", "failed", 70), [2]model.Decision{{Missing: missing}, {Missing: missing}}},
 		"below_zero":             {Yes("released", -0.1), progress, [2]model.Decision{{Missing: missing}, {Value: "failed", P: 0.7}}},
 		"a_text":                 {with(released, "probability", "high"), progress, [2]model.Decision{{Missing: missing}, {Value: "failed", P: 0.7}}},
+		"a_number_as_text":       {with(released, "probability", "0.9"), with(progress, "probabilities", odds("0.9")), [2]model.Decision{{Missing: missing}, {Missing: missing}}},
+		"a_boolean":              {with(released, "probability", true), with(progress, "probabilities", odds(true)), [2]model.Decision{{Missing: missing}, {Missing: missing}}},
+		"a_list":                 {with(released, "probability", []any{0.9}), with(progress, "probabilities", odds([]any{0.9})), [2]model.Decision{{Missing: missing}, {Missing: missing}}},
+		"too_large_to_hold":      {with(released, "probability", json.Number("1e999")), with(progress, "probabilities", odds(json.Number("-1e999"))), [2]model.Decision{{Missing: missing}, {Missing: missing}}},
 		"chosen_without_its_own": {released, with(progress, "probabilities", []any{object{"value": "true", "probability": 0.9}}), [2]model.Decision{{P: 0.25}, {Missing: missing}}},
 	}
 	for name, tc := range tests {
@@ -152,6 +156,9 @@ func (d DeciderSuite) answers(t *testing.T) {
 		})
 	}
 }
+
+// odds are the probabilities of a choice of "failed", as they come.
+func odds(p any) []any { return []any{object{"value": "failed", "probability": p}} }
 
 func with(a Answer, name string, v any) Answer {
 	out := object{}

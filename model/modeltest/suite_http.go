@@ -256,7 +256,8 @@ func (s Suite) redirect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Collect(t.Context(), p, Ask("go")); got.Err == nil {
-		t.Error("a redirect is no reply")
+	got := Collect(t.Context(), p, Ask("go"))
+	if model.ClassOf(got.Err) != model.Incompatible || !strings.Contains(got.Err.Error(), "a redirect (307) to \""+other.URL) {
+		t.Errorf("a redirect is told as %v", got.Err)
 	}
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,6 +59,9 @@ func (p *Decisions) Decide(ctx context.Context, i model.Inquiry) (model.Decision
 	if err != nil {
 		return model.Decisions{}, line.Broken(ctx, p.endpoint, err)
 	}
+	if err := line.Moved(); err != nil {
+		return model.Decisions{}, err
+	}
 	d, err := decision(raw)
 	if err != nil && ctx.Err() != nil { // the SDK takes a body that was cut off by the cancel for a whole one
 		err = context.Cause(ctx)
@@ -73,11 +77,11 @@ func (p *Decisions) Decide(ctx context.Context, i model.Inquiry) (model.Decision
 // decision reads a body.
 func decision(raw []byte) (sdk.Decision, error) {
 	var d sdk.Decision
+	if len(raw) == 0 || raw[0] == '{' && cut(raw) {
+		return d, &model.Error{Class: model.DeadStream, Retryable: true, Msg: "the answer ended before it was complete"}
+	}
 	if err := json.Unmarshal(raw, &struct{}{}); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) || cut(raw) {
-			return d, &model.Error{Class: model.DeadStream, Retryable: true, Msg: "the answer ended before it was complete"}
-		}
-		return d, incompatible("the server's answer is no JSON object")
+		return d, incompatible("the server's answer is no JSON object: %v", err)
 	}
 	if err := json.Unmarshal(raw, &d); err != nil {
 		return d, incompatible("the server's answer cannot be read: %v", err)
@@ -88,9 +92,10 @@ func decision(raw []byte) (sdk.Decision, error) {
 	return d, nil
 }
 
-// cut says that raw is the beginning of an object and not all of it; nothing at all is one, too.
+// cut says that raw breaks off: all of it is right, and something must follow.
 func cut(raw []byte) bool {
-	return len(raw) == 0 || raw[0] == '{' && !json.Valid(raw)
+	err := json.NewDecoder(bytes.NewReader(raw)).Decode(&struct{}{})
+	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func incompatible(format string, args ...any) *model.Error {

@@ -66,8 +66,11 @@ func choice(a *sdk.DecisionAnswerUnion, q model.Question) model.Decision {
 		if !p.Value.JSON.OfString.Valid() || !offered(q, p.Value.OfString) {
 			return missing(q, "%s is none of the choices", shown(p.JSON.Value))
 		}
-		if _, twice := all[p.Value.OfString]; twice || !probability(p.JSON.Probability, p.Probability) {
-			return missing(q, "the probability of %s is none, or comes twice", p.Value.OfString)
+		if _, twice := all[p.Value.OfString]; twice {
+			return missing(q, "the probability of %s comes twice", p.Value.OfString)
+		}
+		if !probability(p.JSON.Probability, p.Probability) {
+			return missing(q, "%s is no probability, of %s", shown(p.JSON.Probability), p.Value.OfString)
 		}
 		all[p.Value.OfString] = p.Probability
 	}
@@ -86,8 +89,12 @@ func offered(q model.Question, value string) bool {
 	return slices.ContainsFunc(q.Choices, func(c model.Choice) bool { return c.Value == value })
 }
 
-// probability says that a number came, and that it is one. What did not come reads as 0.
-func probability(f respjson.Field, p float64) bool { return f.Valid() && p >= 0 && p <= 1 }
+// probability says that a number came, and that it is one. What did not come reads as 0, and a text or a list with a number
+// in it as that number.
+func probability(f respjson.Field, p float64) bool {
+	raw := f.Raw()
+	return f.Valid() && raw != "" && (raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9') && p >= 0 && p <= 1
+}
 
 // shown is a field as it came, in short.
 func shown(f respjson.Field) string {

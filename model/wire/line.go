@@ -154,16 +154,24 @@ func (l *Line) Fail(err error) {
 	}
 }
 
+// Moved is the error of an answer that points elsewhere; nil when it does not.
+func (l *Line) Moved() error {
+	if l.moved == 0 {
+		return nil
+	}
+	return &model.Error{
+		Class: model.Incompatible, Msg: fmt.Sprintf("the server answered with a redirect (%d) to %.200q", l.moved, l.header.Get("Location")),
+		Remedy: "a key is sent to base_url only; when that place is the right one, write its root there",
+	}
+}
+
 // Cut is the error of a stream that ended without saying that the reply is complete.
 func (l *Line) Cut(ctx context.Context) error {
 	if ctx.Err() != nil { // it ended because nobody wanted it any more
 		return context.Cause(ctx)
 	}
-	if l.moved != 0 && l.events == 0 {
-		return &model.Error{
-			Class: model.Incompatible, Msg: fmt.Sprintf("the server answered with a redirect (%d) to %.200q", l.moved, l.header.Get("Location")),
-			Remedy: "a key is sent to base_url only; when that place is the right one, write its root there",
-		}
+	if err := l.Moved(); err != nil && l.events == 0 {
+		return err
 	}
 	media, _, err := mime.ParseMediaType(l.header.Get("Content-Type"))
 	if l.events == 0 && err == nil && media != "text/event-stream" {
