@@ -92,6 +92,9 @@ func (o *Evaluation) labelledTicks(m *measured) (labelled, error) {
 	if lost := m.book.Len() - len(out.ticks); lost > 0 {
 		o.say(fmt.Sprintf("%d labelled ticks are not among the recordings and are left out", lost))
 	}
+	if lost := m.book.Len(); len(out.ticks) == 0 && lost > 0 {
+		return out, fmt.Errorf("the %d labels of %s are of no tick that is recorded in %s: give the root of their recordings with --record", lost, m.book.Path(), o.Record)
+	}
 	if len(out.ticks) == 0 {
 		for _, line := range m.book.NotCounted() {
 			o.say(line)

@@ -28,6 +28,11 @@ func Label(ctx context.Context, o Labelling) error {
 	if err != nil {
 		return err
 	}
+	release, err := m.book.Claim()
+	if err != nil {
+		return err
+	}
+	defer release()
 	for _, line := range m.book.NotCounted() {
 		o.say(line)
 	}

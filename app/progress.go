@@ -95,7 +95,7 @@ func (n *narrator) unanswered(e episode.MonitorAnswer) []string {
 		}
 	}
 	n.silent = append(n.silent, silence{action: e.Action, cause: cause, looks: 1})
-	return []string{terminal.Line(fmt.Sprintf("%s: %s; %s goes on unwatched", n.name(), terminal.Cell(why), e.Action))}
+	return []string{terminal.Line(fmt.Sprintf("%s: %s; %s goes on unwatched", n.name(), why, e.Action))}
 }
 
 // ended counts the looks at an action that repeated what was told.
@@ -129,9 +129,9 @@ func monitorLine(l run.Looks) string {
 		line = fmt.Sprintf("monitor: %d of %d looks without an answer (%s)", none, l.Asked, strings.Join(words, ", "))
 	}
 	if l.Why != "" {
-		line += ": " + terminal.Cell(l.Why)
+		line += ": " + l.Why // with its remedy
 	}
-	return line
+	return terminal.Line(line)
 }
 
 // uncountedLine says that a budget of tokens or money limited nothing, since no server told what its model used; "" when one

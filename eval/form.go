@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -52,9 +53,15 @@ func inWords(err error) error {
 		if wrong.Field == "" {
 			return fmt.Errorf("%s is no object with names", wrong.Value)
 		}
-		return fmt.Errorf("%s: %s does not fit", wrong.Field, wrong.Value)
+		return fmt.Errorf("%s: %s does not fit", inFile(wrong.Field), wrong.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// inFile is a field's path by the names in a file: those of embedded types, which alone begin with a capital, are not there.
+func inFile(path string) string {
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(p string) bool { return p != "" && 'A' <= p[0] && p[0] <= 'Z' })
+	return strings.Join(parts, ".")
 }
 
 // namesOf gives the names at the top of an object with what follows them (null is nil, an object or a list its first

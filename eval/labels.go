@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
+	"github.com/rein-robotics/rein/internal/filelock"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
@@ -51,16 +53,44 @@ func OpenBook(dir, name, tool string, q question.Question) (*Book, error) {
 	}
 	b := &Book{
 		tool: tool, question: q, labelsPath: filepath.Join(dir, name+".jsonl"), boxesPath: filepath.Join(dir, name+"_targets.jsonl"),
-		boxes: map[place]placed[Box]{},
 	}
+	if err := b.read(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Claim keeps other labellers away from the files until release, and reads them anew: of two at a time each would do the
+// other's work, and the later word on a tick would take the place of the earlier one unseen.
+func (b *Book) Claim() (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(b.labelsPath), 0o755); err != nil {
+		return nil, fmt.Errorf("keeping labels: %w; name another folder with --evals", err)
+	}
+	release, err = filelock.Try(b.labelsPath + ".lock")
+	if errors.Is(err, filelock.ErrHeld) {
+		return nil, fmt.Errorf("keeping labels: another rein monitor label is at work on %s: wait for its end, or label into another file with --name", b.labelsPath)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keeping labels: %w; name another folder with --evals", err)
+	}
+	if err := b.read(); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// read takes everything from the files.
+func (b *Book) read() error {
 	labels, err := readLines(b.labelsPath, form[Label]{[]string{"episode", "action", "tick", "tool", "question", "label"}, checkLabel})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	boxes, err := readLines(b.boxesPath, form[boxLine]{[]string{"episode", "frame"}, boxLine.check})
 	if err != nil {
-		return nil, err
+		return err
 	}
+	b.others, b.torn, b.boxes = nil, nil, map[place]placed[Box]{}
 	b.sort(labels.list)
 	for _, x := range boxes.list {
 		box, _ := x.v.box() // it has been checked
@@ -71,7 +101,7 @@ func OpenBook(dir, name, tool string, q question.Question) (*Book, error) {
 			b.torn = append(b.torn, t)
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // sort takes the last label of each tick and question for what it is: one that counts, a stale one, or another question's.

@@ -35,3 +35,27 @@ func TestOneSubjectIsMeasuredOnce(t *testing.T) {
 	}
 	again.Close()
 }
+
+// Two labellers of one file at a time would do each other's work, and the later word would stand: the second is told so, and
+// one that comes after the first sees what that one wrote.
+func TestOneFileIsLabelledByOne(t *testing.T) {
+	dir := t.TempDir()
+	first, second := open(t, dir), open(t, dir)
+	release, err := first.Claim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Claim(); err == nil || !strings.Contains(err.Error(), "another rein monitor label is at work on "+first.Path()) {
+		t.Errorf("beside another: %v", err)
+	}
+	press(t, eval.NewSheet(ticks(1), first), "1")
+	release()
+	release, err = second.Claim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if got, ok := second.Label(ticks(1)[0].Key); !ok || got.Label != "approaching" {
+		t.Errorf("the second sees %+v, %v", got, ok)
+	}
+}

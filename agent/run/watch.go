@@ -363,7 +363,7 @@ func watchForSchema() map[string]any {
 
 // Why a tick of the monitor has no answer.
 var (
-	ErrMonitorSlow = errors.New("the monitor gave no answer in time")
+	ErrMonitorSlow = errors.New("the monitor gave no answer in time (waits.monitor_s)")
 	ErrMonitorHung = errors.New("the monitor is still at a call that was given up")
 	ErrUnwatched   = errors.New("the action has ended")
 )
