@@ -136,6 +136,9 @@ func (e *Endpoint) validate(c *Check, providers ...string) {
 	if wrong, hint := address(e.BaseURL); wrong != "" {
 		c.Errorf("base_url", hint, "%s", wrong)
 	}
+	if e.APIKeyEnv != "" && !variable(e.APIKeyEnv) { // who writes the key itself there does not find it in a message
+		c.Errorf("api_key_env", "write a name such as MONITOR_KEY, and put the key into that variable", "it is no name of an environment variable")
+	}
 	known := false
 	for _, p := range providers {
 		known = known || p == e.Provider
@@ -154,6 +157,16 @@ func (e *Endpoint) validate(c *Check, providers ...string) {
 	case e.ThinkingBudget != nil && e.Provider != "anthropic":
 		c.Errorf("thinking_budget", "write reasoning_effort", "%s takes no thinking_budget", e.Provider)
 	}
+}
+
+// variable says that a shell can set an environment variable of this name.
+func variable(name string) bool {
+	for i, r := range name {
+		if r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // thinksNot refuses the keys that say how long a model may think and reply, for providers that take none of them.

@@ -62,6 +62,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"planner-provider", [][3]string{{c, "{provider: rules}", "{provider: openai_decisions, model: m}"}}, []string{"openai_decisions cannot be used here"}},
 		{"decisions-effort", [][3]string{{c, "{provider: rules}", "{provider: rules}\n  monitor: {provider: openai_decisions, model: gpt-6-luna, reasoning_effort: low}"}}, []string{"openai_decisions takes no reasoning_effort"}},
 		{"decisions-output", [][3]string{{c, "{provider: rules}", "{provider: rules}\n  monitor: {provider: openai_decisions, model: gpt-6-luna, max_output_tokens: 9, thinking_budget: 2048}"}}, []string{"openai_decisions takes no thinking_budget", "openai_decisions takes no max_output_tokens"}},
+		{"a-key-for-a-variable", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, api_key_env: sk-abc}\n  monitor: {provider: openai_decisions, model: m, base_url: \"http://host\", api_key_env: \"9KEY\"}"}}, []string{
+			`controller.yaml:19:54: it is no name of an environment variable (write a name such as MONITOR_KEY`, `controller.yaml:20:89: it is no name`,
+		}},
 		{"rules-effort", [][3]string{{c, "{provider: rules}", "{provider: rules}\n  monitor: {provider: rules, reasoning_effort: low}"}}, []string{"rules takes no reasoning_effort"}},
 		{"monitor-thinking", [][3]string{{c, "{provider: rules}", "{provider: rules}\n  monitor: {provider: openai_responses, model: m, thinking_budget: 2048}"}}, []string{"openai_responses takes no thinking_budget"}},
 		{"thinking", [][3]string{{c, "{provider: rules}", "{provider: openai, model: m, thinking_budget: 4096}"}}, []string{"openai takes no thinking_budget"}},
@@ -128,6 +131,9 @@ func TestLoadRefuses(t *testing.T) {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("got %v, want it to contain %q", err, want)
 				}
+			}
+			if strings.Contains(err.Error(), "sk-abc") {
+				t.Errorf("a key is told: %v", err)
 			}
 			for _, line := range got {
 				if strings.Count(strings.SplitN(line, " ", 2)[0], ":") != 3 {
