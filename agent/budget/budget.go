@@ -5,6 +5,8 @@ package budget
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 )
 
@@ -83,7 +85,7 @@ func (p *Pool) Reserve(c Call) error {
 		case l.Tokens > 0 && q.Tokens+q.reserved.Tokens+c.Tokens > l.Tokens:
 			return fmt.Errorf("max_tokens: %d of %d tokens are used, and a call may take %d", q.Tokens, l.Tokens, c.Tokens)
 		case l.CostUSD > 0 && q.CostUSD+q.reserved.CostUSD+c.CostUSD > l.CostUSD:
-			return fmt.Errorf("max_cost_usd: $%.2f of $%.2f is used, and a call may cost $%.2f", q.CostUSD, l.CostUSD, c.CostUSD)
+			return fmt.Errorf("max_cost_usd: %s of %s is used, and a call may cost %s", dollars(q.CostUSD), dollars(l.CostUSD), dollars(c.CostUSD))
 		}
 	}
 	for q := p; q != nil; q = q.of {
@@ -137,11 +139,11 @@ func (p *Pool) ReturnMotion() { p.Motions-- }
 func (p *Pool) Over() error {
 	switch l := p.Limits; {
 	case l.Active > 0 && p.Active >= l.Active:
-		return fmt.Errorf("max_minutes: %.1f minutes are used up", l.Active.Minutes())
+		return fmt.Errorf("max_minutes: %s minutes are used up", minutes(l.Active))
 	case l.Tokens > 0 && p.Tokens >= l.Tokens:
 		return fmt.Errorf("max_tokens: %d tokens are used up", l.Tokens)
 	case l.CostUSD > 0 && p.CostUSD >= l.CostUSD:
-		return fmt.Errorf("max_cost_usd: $%.2f is used up", l.CostUSD)
+		return fmt.Errorf("max_cost_usd: %s is used up", dollars(l.CostUSD))
 	}
 	if p.of != nil {
 		return p.of.Over()
@@ -178,4 +180,18 @@ func (p *Pool) Notices() []string {
 	tell("max_cost_usd", p.CostUSD, p.Limits.CostUSD)
 	tell("max_motions", float64(p.Motions), float64(p.Limits.Motions))
 	return out
+}
+
+// dollars is money with whole cents, and with two digits of what is less than ten of them.
+func dollars(usd float64) string {
+	places := 2
+	for x := usd; x > 0 && x < 0.0995 && places < 9; x *= 10 {
+		places++
+	}
+	return "$" + strconv.FormatFloat(usd, 'f', places, 64)
+}
+
+// minutes is a time in minutes, without zeros at its end.
+func minutes(d time.Duration) string {
+	return strconv.FormatFloat(math.Round(d.Minutes()*1e4)/1e4, 'f', -1, 64)
 }

@@ -213,3 +213,29 @@ func TestMoneyIsReserved(t *testing.T) {
 		t.Error("what is only reserved is not used up")
 	}
 }
+
+// Small limits are told with the digits that they have: nothing is said to be zero that is not.
+func TestSmallLimitsAreTold(t *testing.T) {
+	for name, tc := range map[string]struct {
+		pool budget.Pool
+		call budget.Call
+		want string
+	}{
+		"cents":   {budget.Pool{Limits: budget.Limits{CostUSD: 0.01}, CostUSD: 0.0086}, budget.Call{CostUSD: 0.00432}, "max_cost_usd: $0.0086 of $0.010 is used, and a call may cost $0.0043"},
+		"dollars": {budget.Pool{Limits: budget.Limits{CostUSD: 12}, CostUSD: 11.999}, budget.Call{CostUSD: 0.5}, "max_cost_usd: $12.00 of $12.00 is used, and a call may cost $0.50"},
+		"nothing": {budget.Pool{Limits: budget.Limits{CostUSD: 0.2}}, budget.Call{CostUSD: 0.0999}, ""},
+		"spent":   {budget.Pool{Limits: budget.Limits{CostUSD: 0.00005}, CostUSD: 1}, budget.Call{}, "max_cost_usd: $0.000050 is used up"},
+		"seconds": {budget.Pool{Limits: budget.Limits{Active: 2400 * time.Millisecond}, Active: 3 * time.Second}, budget.Call{}, "max_minutes: 0.04 minutes are used up"},
+		"minutes": {budget.Pool{Limits: budget.Limits{Active: 20 * time.Minute}, Active: 20 * time.Minute}, budget.Call{}, "max_minutes: 20 minutes are used up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if err := tc.pool.Reserve(tc.call); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
