@@ -41,7 +41,7 @@ func Label(ctx context.Context, o Labelling) error {
 		return err
 	}
 	if len(m.ticks) == 0 {
-		return fmt.Errorf("no tick of %s is recorded under %s: run it with a monitor, so that the log keeps what the monitor was shown", m.tool.Name, recordings(o.Record))
+		return fmt.Errorf("no tick of %s is recorded under %s: run it with a monitor, so that the log keeps what the monitor was shown, or name another root with --record", m.tool.Name, recordings(o.Record))
 	}
 	marks := o.marks(m, sheet)
 	if o.Page == "" {

@@ -99,6 +99,10 @@ func TestLineAboutTheLooksOfARun(t *testing.T) {
 			looks: run.Looks{Asked: 24, Unanswered: map[string]int{"timeout": 4, "refused": 20}, Why: "the model\nrefuses"},
 			want:  "monitor: 24 of 24 looks without an answer (refused 20, timeout 4): the model refuses",
 		},
+		"a_remedy_stays_whole": {
+			looks: run.Looks{Asked: 1, Unanswered: map[string]int{"failed": 1}, Why: strings.Repeat("x", 300) + "; do this"},
+			want:  "monitor: 1 of 1 looks without an answer (failed 1): " + strings.Repeat("x", 300) + "; do this",
+		},
 		"partly": {looks: run.Looks{Asked: 5, Partly: 2, Why: "hand: no"}, want: "monitor: 2 of 5 looks answered only in part: hand: no"},
 		"both": {
 			looks: run.Looks{Asked: 9, Partly: 2, Unanswered: map[string]int{"not_live": 3}, Why: "cam is frozen"},
