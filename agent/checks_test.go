@@ -166,3 +166,20 @@ func (x *trial) checked(c *agent.Config) {
 		}
 	}
 }
+
+// Two checks that fire in one period: the first of the list is recorded, the other is told beside it, and only the first
+// starts what follows.
+func TestTwoChecksInOnePeriod(t *testing.T) {
+	first, second := stall, stall
+	first.Then = ""
+	second.Name, second.Do, second.Then = "twin", question.Finish, "squeeze"
+	r := newRig(t, []round{says(call("reach", `{"how":"forever"}`)), says(model.Text{Text: "I see."}), says(finish(false))}, checkedBy(first, second))
+	r.run("do it")
+	ends := events[episode.ActionEnded](r.log)
+	if len(ends) != 1 || ends[0].Cause != "check" || ends[0].Outcome != "failed" || len(ends[0].Also) != 1 || ends[0].Also[0].Outcome != "succeeded" {
+		t.Errorf("got %+v; log:\n%s", ends, r.log)
+	}
+	if got := events[episode.ControllerCheck](r.log); len(got) != 2 {
+		t.Errorf("got %d checks in the log", len(got))
+	}
+}

@@ -137,6 +137,8 @@ func TestEndsBetweenTheSameTwoTicks(t *testing.T) {
 		{"planner_and_deadline", false, true, []control.Cause{control.CausePlanner}, []control.End{late, end(control.CausePlanner)}},
 		{"skill_and_operator", true, false, []control.Cause{control.CauseOperator}, []control.End{end(control.CauseOperator), own}},
 		{"check_before_monitor", false, false, []control.Cause{control.CauseMonitor, control.CauseCheck}, []control.End{end(control.CauseCheck), end(control.CauseMonitor)}},
+		{"skill_end_check_and_rule", true, false, []control.Cause{control.CauseMonitor, control.CauseCheck},
+			[]control.End{own, end(control.CauseCheck), end(control.CauseMonitor)}},
 		{"safety_before_all", true, true, []control.Cause{control.CausePlanner, control.CauseCancel, control.CauseSafety},
 			[]control.End{end(control.CauseSafety), end(control.CauseCancel), own, late, end(control.CausePlanner)}},
 		{"the_same_twice", false, false, []control.Cause{control.CausePlanner, control.CausePlanner}, []control.End{end(control.CausePlanner)}},

@@ -106,6 +106,32 @@ func TestCloseUpsAreAtCaptureResolution(t *testing.T) {
 	}
 }
 
+// A close-up holds every pixel that its fractions touch, up to the borders, and is never empty.
+func TestCloseUpsOfOddFractions(t *testing.T) {
+	tests := map[string]struct {
+		part [4]float64
+		want image.Rectangle
+	}{
+		"all_of_it":        {[4]float64{0, 0, 1, 1}, image.Rect(0, 0, 641, 479)},
+		"between_pixels":   {[4]float64{0.201, 0.301, 0.799, 0.899}, image.Rect(128, 144, 513, 431)},
+		"one_pixel":        {[4]float64{0.5, 0.5, 0.5001, 0.5001}, image.Rect(320, 239, 321, 240)},
+		"the_last_corner":  {[4]float64{0.9999, 0.9999, 1, 1}, image.Rect(640, 478, 641, 479)},
+		"the_first_corner": {[4]float64{0, 0, 0.0001, 0.0001}, image.Rect(0, 0, 1, 1)},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := frames.Settings{History: 1, MaxSide: 8, CloseUps: map[string][4]float64{"wrist": tc.part}}
+			f := frame("wrist", 0, 641, 479)
+			if got := s.Region("wrist", f.Intrinsics); got != tc.want {
+				t.Fatalf("region %v, want %v", got, tc.want)
+			}
+			if got := decoded(t, shot(t, s, f).Data).Bounds().Size(); got != tc.want.Size() {
+				t.Errorf("sent at %v, want %v", got, tc.want.Size())
+			}
+		})
+	}
+}
+
 func luma(img image.Image, x, y int) int {
 	return int(color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)
 }
@@ -142,6 +168,12 @@ func TestMarkStandsOutsideTheTarget(t *testing.T) {
 	late.At -= frames.MarkFor + 1
 	other := masked
 	other.Frame = frame("wrist", time.Second, 640, 480)
+	empty := masked
+	empty.Mask = &vision.Mask{Rect: f.Color.Rect, Bits: make([]bool, 640*480)}
+	everything := boxed
+	everything.Box = image.Rect(0, 0, 640, 480)
+	edge := boxed
+	edge.Box = image.Rect(-20, -30, 100, 60)
 	closeUp := map[string][4]float64{"front": {0.25, 0.25, 0.75, 0.75}}
 	elsewhere := map[string][4]float64{"front": {0, 0, 0.2, 0.2}}
 	cut := map[string][4]float64{"front": {0.5, 0.25, 0.75, 0.75}}
@@ -160,6 +192,9 @@ func TestMarkStandsOutsideTheTarget(t *testing.T) {
 		"out_of_sight":          {nil, 640, lost, image.Rectangle{}},
 		"of_another_time":       {nil, 640, late, image.Rectangle{}},
 		"of_another_camera":     {nil, 640, other, image.Rectangle{}},
+		"an_empty_mask":         {nil, 640, empty, image.Rectangle{}},
+		"it_fills_the_picture":  {nil, 640, everything, image.Rectangle{}},
+		"partly_outside":        {nil, 640, edge, image.Rect(-23, -33, 103, 63)},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -128,6 +128,7 @@ func TestWatchForIsRefused(t *testing.T) {
 	}{
 		"it_never_finishes_an_action": {[]question.WatchFor{{Question: "x", Do: question.Finish}}, "escalate or fail"},
 		"an_empty_question":           {[]question.WatchFor{{Question: " "}}, "empty"},
+		"a_question_too_long":         {[]question.WatchFor{{Question: strings.Repeat("ä", question.MaxWatchWords+1)}}, "more than 1000 characters"},
 		"a_name_of_the_skills":        {[]question.WatchFor{{Name: "own", Question: "x"}}, "asked already"},
 		"a_name_twice":                {[]question.WatchFor{{Name: "a", Question: "x"}, {Name: "a", Question: "y"}}, "asked already"},
 		"no_name":                     {[]question.WatchFor{{Name: "A b", Question: "x"}}, "no name"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rein-robotics/rein/config"
 )
@@ -18,6 +19,9 @@ const (
 
 // MaxWatchFor is how many conditions one call may add.
 const MaxWatchFor = 8
+
+// MaxWatchWords is how long a condition may be, characters: it is sent with every tick.
+const MaxWatchWords = 1000
 
 // WatchFor is one entry of a call's watch_for: a condition that is false as long as all goes well.
 type WatchFor struct {
@@ -47,6 +51,8 @@ func Watch(own []Question, list []WatchFor) ([]Question, error) {
 		switch {
 		case q.Instructions == "":
 			return nil, fmt.Errorf("watch_for[%d]: the question is empty", i)
+		case utf8.RuneCountInString(q.Instructions) > MaxWatchWords:
+			return nil, fmt.Errorf("watch_for[%d]: the question has more than %d characters: it is asked on every tick, so make it one sentence", i, MaxWatchWords)
 		case !config.IsName(q.Name):
 			return nil, fmt.Errorf("watch_for[%d]: %q is no name: lower case letters, digits and _", i, q.Name)
 		case named(out, q.Name):
