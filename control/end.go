@@ -102,6 +102,7 @@ func (c *Controller) settleEnds(a *action) {
 		}
 	}
 	c.cfg.Log.Post(episode.SkillEnded{Tag: c.tag(), Skill: a.tool.Skill, Status: status, Reason: reason})
+	c.cfg.Sink(ActionEnding{At: c.now, Action: a.id})
 }
 
 func (c *Controller) checkDeadlines() {

@@ -64,6 +64,13 @@ type Stop struct {
 	Outcome       StopOutcome
 }
 
+// ActionEnding is told when the recorded end of an action is settled: its modules are held, the stop is being measured.
+// ActionEnded follows.
+type ActionEnding struct {
+	At     time.Duration // robot clock
+	Action string
+}
+
 // ActionEnded is told after the stop was measured. It is immutable.
 type ActionEnded struct {
 	At     time.Duration // robot clock, of the telling
@@ -142,6 +149,7 @@ type LogBroken struct {
 	Err error
 }
 
+func (ActionEnding) event() {}
 func (ActionEnded) event()  {}
 func (TimerFired) event()   {}
 func (RobotFault) event()   {}

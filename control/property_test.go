@@ -220,10 +220,16 @@ func (w *walk) stillMeansStill(rt *rapid.T) {
 }
 
 func (w *walk) everyStartEnded(rt *rapid.T, events []control.Event) {
-	ended := map[string]bool{}
+	ending, ended := map[string]int{}, map[string]bool{}
 	for _, e := range events {
-		if e, ok := e.(control.ActionEnded); ok {
+		switch e := e.(type) {
+		case control.ActionEnding:
+			ending[e.Action]++
+		case control.ActionEnded:
 			ended[e.Action] = true
+			if ending[e.Action] != 1 {
+				rt.Fatalf("%s was told to be ending %d times before it had ended", e.Action, ending[e.Action])
+			}
 		}
 	}
 	for _, id := range w.started {

@@ -320,6 +320,7 @@ func TestNewsThatWakesAndNewsThatWaits(t *testing.T) {
 		"service_lost": {control.ServiceLost{Module: "cam", Field: "target", Err: errors.New("gone")}, false, "the tracker on cam/target"},
 		"robot_well":   {control.RobotWell{}, false, ""},
 		"at_rest":      {control.AtRest{}, false, ""},
+		"ending":       {control.ActionEnding{Action: "a1"}, false, ""},
 		"timer":        {control.TimerFired{ID: "another"}, false, ""},
 		"foreign_end":  {control.ActionEnded{Action: "op1", End: control.End{Outcome: control.Failed}}, false, ""},
 	}

@@ -241,6 +241,8 @@ func (h Happened) Class() (inbox.Class, Stackable) {
 		return inbox.Safety, false
 	case control.OperatorTook:
 		return inbox.Operator, false
+	case control.ActionEnding:
+		return inbox.Result, false
 	case control.ActionEnded:
 		if e.Outcome == control.Succeeded {
 			return inbox.Good, true

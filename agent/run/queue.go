@@ -112,6 +112,13 @@ func (s *State) fixedCamera(name string) bool {
 	return mod != nil && mod.Camera != nil && mod.Camera.Mount == robot.MountFixed
 }
 
+// onActionEnding ends the watching and the checks of an action whose end is settled: what they would still say is about an
+// action that has ended, whoever ended it.
+func (s *State) onActionEnding(e control.ActionEnding) {
+	s.watchEnds(e.Action)
+	delete(s.checks, e.Action)
+}
+
 // onActionEnded takes the end of an action, and goes on with what waited for it.
 func (s *State) onActionEnded(m Moment, e control.ActionEnded) {
 	s.actionEnded(m, e)

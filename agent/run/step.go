@@ -159,6 +159,8 @@ func (s *State) onMessage(m Moment, e Message) {
 
 func (s *State) onHappened(m Moment, h Happened) {
 	switch e := h.What.(type) {
+	case control.ActionEnding:
+		s.onActionEnding(e)
 	case control.ActionEnded:
 		s.onActionEnded(m, e)
 	case control.EStopped:

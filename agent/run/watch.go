@@ -354,7 +354,7 @@ func watchForSchema() map[string]any {
 			"type": "object", "additionalProperties": false, "required": []string{"question"},
 			"properties": map[string]any{
 				"name":     map[string]any{"type": "string", "description": "a short name: lower case letters, digits and _"},
-				"question": map[string]any{"type": "string", "description": "what a picture would show when it has gone wrong"},
+				"question": map[string]any{"type": "string", "maxLength": question.MaxWatchWords, "description": "what a picture would show when it has gone wrong"},
 				"do":       map[string]any{"enum": []string{"escalate", "fail"}, "description": "escalate (the default) wakes you and lets it run on, fail stops it as failed"},
 			},
 		},

@@ -174,6 +174,33 @@ func TestLateAnswersChangeNothing(t *testing.T) {
 	d.wants("look")
 }
 
+// TestAnswersAboutAnActionThatIsEndingAreDropped: whoever has ended it, also its own skill, a deadline or an operator: from
+// the settled end on, not only from the measured stop on.
+func TestAnswersAboutAnActionThatIsEndingAreDropped(t *testing.T) {
+	d := watchedDesk(t)
+	a := d.starts("reach", `{}`)
+	d.says(d.tick(a), "progress=lost:0.9")
+	k := d.tick(a)
+	d.news(control.ActionEnding{At: d.at, Action: a})
+	if !slices.Equal(d.unwatched, []string{a}) {
+		t.Errorf("watched on: %v", d.unwatched)
+	}
+	d.says(k, "progress=lost:0.9") // the second in a row: it would wake
+	d.wants("")
+	d.at += time.Second
+	d.news(control.TimerFired{At: d.at, ID: monitorTimer + a})
+	d.wants("") // no further tick
+	if d.lates() != 1 || d.count("monitor_rule") != 0 || d.count("monitor_answer") != 1 {
+		t.Errorf("got %d late, %d rules, %d answers", d.lates(), d.count("monitor_rule"), d.count("monitor_answer"))
+	}
+	d.ends(a, control.Succeeded, control.CauseSkill)
+	d.wants("look")
+	d.lookAround()
+	if told := d.told(); !strings.Contains(told, "monitor: progress is lost (p 0.90, 2.1 s ago)") { // of the tick before
+		t.Errorf("told\n%s", told)
+	}
+}
+
 func TestMissingAnswersChangeNothingButTheLog(t *testing.T) {
 	d := watchedDesk(t)
 	a := d.starts("reach", `{}`)
@@ -328,6 +355,7 @@ func TestWatchForIsRefused(t *testing.T) {
 		"no_question":   `{"watch_for":[{"name":"a"}]}`,
 		"own_name":      `{"watch_for":[{"question":"x","name":"progress"}]}`,
 		"unknown_field": `{"watch_for":[{"question":"x","threshold":0.5}]}`,
+		"too_long":      `{"watch_for":[{"question":"` + strings.Repeat("x", question.MaxWatchWords+1) + `"}]}`,
 	}
 	for name, args := range tests {
 		t.Run(name, func(t *testing.T) {
