@@ -11,6 +11,7 @@ import (
 	"github.com/rein-robotics/rein/conf"
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/monitor/rule"
 )
@@ -78,7 +79,7 @@ func confName(name string) string {
 // answersOf are what a question may be answered with, in words.
 func answersOf(q question.Question) string {
 	var out []string
-	for _, x := range eval.Options(q) {
+	for _, x := range q.Choices() {
 		out = append(out, x.Value)
 	}
 	slices.Sort(out)
@@ -125,12 +126,12 @@ func (o *Evaluation) agent(c *column, name string) (config.Agent, error) {
 }
 
 // criteria is what the answers of a column are counted by.
-func (c *column) criteria(most float64) eval.Criteria {
-	set := eval.Settings{Rearm: rule.Again, MaxAge: config.Seconds(c.agent.Monitor.MaxAnswerAgeS)}
+func (c *column) criteria(most float64) measure.Criteria {
+	set := measure.Settings{Rearm: rule.Again, MaxAge: config.Seconds(c.agent.Monitor.MaxAnswerAgeS)}
 	if !c.agent.Monitor.Rearm {
 		set.Rearm = rule.Once
 	}
-	return eval.Criteria{Question: c.question, All: c.questions, Settings: set, MostFalse: most}
+	return measure.Criteria{Question: c.question, All: c.questions, Settings: set, MostFalse: most}
 }
 
 // plan makes ready what a column asks. Two columns with one subject share their answers: they differ in rules, and the
@@ -160,7 +161,7 @@ func (o *Evaluation) plan(ctx context.Context, c *column, of labelled, kept map[
 			Settings: shownTo(c.agent.Monitor), Cameras: cameras, Tracked: c.tool.Tracked(), Body: c.setup.body, Questions: c.questions,
 			About: c.tool.Spec.Description, Points: c.tool.Spec.ImagePoints, Book: of.book,
 		},
-		Label: func(k eval.Key) string { l, _ := of.book.Label(k); return l.Label },
+		Label: func(k measure.Key) string { l, _ := of.book.Label(k); return l.Label },
 		Clean: redactorOf(&c.agent).Text,
 		Progress: func(done, of int) {
 			if done%20 == 0 || done == of {

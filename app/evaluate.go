@@ -9,6 +9,8 @@ import (
 
 	"github.com/rein-robotics/rein/config"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
+	"github.com/rein-robotics/rein/eval/report"
 	"github.com/rein-robotics/rein/model"
 )
 
@@ -60,7 +62,7 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 			return err
 		}
 	}
-	var list []eval.Result
+	var list []report.Column
 	for i := range columns {
 		r, err := o.measure(ctx, &columns[i])
 		if err != nil {
@@ -68,7 +70,7 @@ func Evaluate(ctx context.Context, o Evaluation) error {
 		}
 		list = append(list, r)
 	}
-	return eval.Table(o.Out, list, o.MostFalse)
+	return report.Table(o.Out, list, o.MostFalse)
 }
 
 // labelled is the ticks that have a label, and the book that it stands in.
@@ -105,21 +107,20 @@ func (o *Evaluation) labelledTicks(m *measured) (labelled, error) {
 }
 
 // measure asks one column's model and writes its card.
-func (o *Evaluation) measure(ctx context.Context, c *column) (eval.Result, error) {
+func (o *Evaluation) measure(ctx context.Context, c *column) (report.Column, error) {
 	samples, err := c.plan.Ask(ctx)
 	o.say(c.name + ": " + c.plan.Answers.Where())
 	if err != nil {
 		if c.plan.Answers.Any() {
 			o.say("with --resume only the rest is asked")
 		}
-		return eval.Result{}, withoutKeys(err, redactorOf(&c.agent))
+		return report.Column{}, withoutKeys(err, redactorOf(&c.agent))
 	}
-	r := eval.Measure(c.name, c.criteria(o.MostFalse), samples)
-	r.LeftOut, r.Bare = c.plan.LeftOut(), c.plan.Bare()
+	r := measure.Of(c.criteria(o.MostFalse), samples)
 	path, err := eval.WriteCard(c.evals, eval.CardOf(c.subject, r, o.Repeats))
 	if err != nil {
-		return eval.Result{}, err
+		return report.Column{}, err
 	}
 	o.say(c.name + ": report card: " + path)
-	return r, nil
+	return report.Column{Name: c.name, Result: r, LeftOut: c.plan.LeftOut(), Bare: c.plan.Bare()}, nil
 }

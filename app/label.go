@@ -189,7 +189,7 @@ func (o *Labelling) show(s *eval.Sheet) error {
 		fmt.Fprintf(&b, "  %-8s %s\n", "target", terminal.Line(filepath.Join(t.Dir, "logs", filepath.FromSlash(eval.SeenName(t, p)))))
 	}
 	fmt.Fprintf(&b, "  %s: %s\n", s.Question.Name, paragraph(s.Question.Instructions))
-	for i, x := range eval.Options(s.Question) {
+	for i, x := range s.Question.Choices() {
 		if i == 9 {
 			break
 		}

@@ -7,9 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/monitor/frames"
-	"github.com/rein-robotics/rein/monitor/question"
 )
 
 // A picture is as old as the log says: it is shown and labelled as the robot did. A recording that does not tell has the
@@ -45,20 +43,5 @@ func TestPicturesAreAsOldAsTheLogSays(t *testing.T) {
 				t.Error(d)
 			}
 		})
-	}
-}
-
-// In a replay, too, an answer is as old as the oldest of its current pictures.
-func TestReplayCountsTheAgeOfTheOldestPicture(t *testing.T) {
-	q := question.Question{Name: "held", Kind: question.Predicate, When: []question.Rule{{Do: question.Finish, Value: "true", Threshold: 0.5, Consecutive: 1}}}
-	for behind, fires := range map[time.Duration]bool{400 * time.Millisecond: true, 600 * time.Millisecond: false} {
-		x := eval.Sample{
-			Tick: &eval.Tick{Key: eval.Key{Action: "a1", Tick: 1}, At: time.Second, Behind: behind}, Label: "true",
-			Answers: []question.Answer{q.Is(0.9)}, Latency: 1500 * time.Millisecond,
-		}
-		got := eval.Replays("held", []question.Question{q}, []eval.Sample{x}, eval.Settings{MaxAge: 2 * time.Second})
-		if len(got) != 1 || (got[0].Fired != nil) != fires {
-			t.Errorf("%v behind: got %+v, want a firing: %t", behind, got, fires)
-		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rein-robotics/rein/eval/measure"
+
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -13,7 +15,7 @@ import (
 // answerLine is what a model answered about one tick, asked once: one line of evals/answers/<card>.jsonl. A later line of
 // the same tick and repeat replaces it.
 type answerLine struct {
-	Key
+	measure.Key
 
 	Repeat   int          `json:"repeat"` // from 1
 	Model    string       `json:"model"`

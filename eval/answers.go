@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/eval/measure"
+
 	"github.com/rein-robotics/rein/internal/filelock"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -26,7 +28,7 @@ const (
 
 // asking is one asking of one tick.
 type asking struct {
-	Key
+	measure.Key
 	repeat int
 }
 
@@ -113,27 +115,27 @@ func (a *Answers) Torn() string { return a.torn }
 
 // find gives what was answered when a tick was asked for the repeat'th time with the same pictures. A call that failed is
 // not found: it is asked again. One that ran into its limit was an answer of its kind.
-func (a *Answers) find(k Key, repeat int, sent string) (Sample, bool) {
+func (a *Answers) find(k measure.Key, repeat int, sent string) (measure.Sample, bool) {
 	r, ok := a.kept[asking{k, repeat + 1}]
 	if !ok || r.Sent != sent {
-		return Sample{}, false
+		return measure.Sample{}, false
 	}
 	answers, err := r.answers(a.questions)
 	if err != nil { // lines have been checked
-		return Sample{}, false
+		return measure.Sample{}, false
 	}
-	s := Sample{
+	s := measure.Sample{
 		Repeat: repeat, Answers: answers, Usage: r.Usage, Err: r.Error,
 		Latency: time.Duration(math.Round(r.LatencyS*1e6)) * time.Microsecond,
 	}
-	return s, !s.broken()
+	return s, !s.Broken()
 }
 
 // keep writes a sample into the file. The former file is put aside by the first one that has an answer: a measuring that
 // gets none takes nothing away.
-func (a *Answers) keep(s *Sample, sent string) error {
+func (a *Answers) keep(s *measure.Sample, sent string) error {
 	r := answerLine{
-		Key: s.Tick.Key, Repeat: s.Repeat + 1, Model: a.of.Model, Wording: a.of.Wording, Sent: sent, Label: s.Label,
+		Key: s.Key, Repeat: s.Repeat + 1, Model: a.of.Model, Wording: a.of.Wording, Sent: sent, Label: s.Label,
 		Answers: []wireAnswer{}, LatencyS: s.Latency.Seconds(), Usage: s.Usage, Error: s.Err,
 	}
 	for _, x := range s.Answers {
@@ -141,7 +143,7 @@ func (a *Answers) keep(s *Sample, sent string) error {
 	}
 	a.waiting = append(a.waiting, r)
 	if a.former {
-		if s.broken() {
+		if s.Broken() {
 			return nil
 		}
 		err := os.Rename(a.path, a.path+".old")

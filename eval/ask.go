@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rein-robotics/rein/eval/measure"
+
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -16,7 +18,7 @@ type Plan struct {
 	Assessor monitor.Assessor
 	Shower   *Shower
 	Ticks    []Tick
-	Label    func(Key) string         // of a tick
+	Label    func(measure.Key) string // of a tick
 	Repeats  int                      // at least 1
 	Limit    time.Duration            // of one call, wall clock; 0 = none
 	Answers  *Answers                 // where each answer is kept as it comes, and found
@@ -25,14 +27,8 @@ type Plan struct {
 	Say      func(line string)        // hears which ticks are left out, and how many are without a mark
 
 	ready []ready
-	left  []LeftOut
+	left  []string
 	bare  int
-}
-
-// LeftOut is a labelled tick that could not be shown.
-type LeftOut struct {
-	Key
-	Why string // with the file, and what to do
 }
 
 // mostFailed is after how many failed calls in a row a model is asked no more.
@@ -59,7 +55,7 @@ func (p *Plan) Prepare(ctx context.Context) error {
 			if first == nil {
 				first = err
 			}
-			p.left = append(p.left, LeftOut{t.Key, err.Error()})
+			p.left = append(p.left, err.Error())
 			p.Say("left out: " + err.Error())
 			continue
 		}
@@ -81,14 +77,14 @@ func (p *Plan) Prepare(ctx context.Context) error {
 // Bare is how many ticks have a picture without a mark that the settings want, for nobody said where the target is.
 func (p *Plan) Bare() int { return p.bare }
 
-// LeftOut are the ticks that Prepare left out.
-func (p *Plan) LeftOut() []LeftOut { return p.left }
+// LeftOut says of each tick that Prepare left out why, with the file and what to do.
+func (p *Plan) LeftOut() []string { return p.left }
 
 // Ask asks about each tick as the robot would, one call at a time, and leaves out what has been answered already. Prepare
 // comes before it. A call that fails is a sample without answers; several in a row are an error, and so is none that did not
 // fail.
-func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
-	var out []Sample
+func (p *Plan) Ask(ctx context.Context) ([]measure.Sample, error) {
+	var out []measure.Sample
 	calls, asked, failed := p.Missing(), 0, 0
 	for repeat := range p.Repeats {
 		for _, t := range p.ready {
@@ -99,7 +95,7 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 			if err != nil {
 				return out, err
 			}
-			if failed++; !s.broken() {
+			if failed++; !s.Broken() {
 				failed = 0
 			}
 			if failed >= mostFailed {
@@ -112,7 +108,7 @@ func (p *Plan) Ask(ctx context.Context) ([]Sample, error) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(out, func(s Sample) bool { return !s.broken() }) {
+	if !slices.ContainsFunc(out, func(s measure.Sample) bool { return !s.Broken() }) {
 		return out, fmt.Errorf("%s: all %d calls failed, the last with: %s", p.Assessor.Name(), len(out), out[len(out)-1].Err)
 	}
 	return out, nil
@@ -132,7 +128,7 @@ func (p *Plan) Missing() int {
 }
 
 // sample is the answer that is kept, or one that is asked for and kept. The label is today's.
-func (p *Plan) sample(ctx context.Context, t ready, repeat int) (s Sample, found bool, err error) {
+func (p *Plan) sample(ctx context.Context, t ready, repeat int) (s measure.Sample, found bool, err error) {
 	s, found = p.Answers.find(t.Key, repeat, t.sent)
 	if !found {
 		shown, err := p.Shower.Show(t.Tick)
@@ -144,14 +140,14 @@ func (p *Plan) sample(ctx context.Context, t ready, repeat int) (s Sample, found
 			return s, false, ctx.Err()
 		}
 	}
-	s.Tick, s.Label, s.Repeat = t.Tick, p.Label(t.Key), repeat
+	s.Key, s.At, s.Behind, s.Label, s.Repeat = t.Key, t.At, t.Behind, p.Label(t.Key), repeat
 	if found {
 		return s, true, nil
 	}
 	return s, false, p.Answers.keep(&s, t.sent)
 }
 
-func (p *Plan) ask(ctx context.Context, t monitor.Tick) Sample {
+func (p *Plan) ask(ctx context.Context, t monitor.Tick) measure.Sample {
 	if p.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, p.Limit)
@@ -159,7 +155,7 @@ func (p *Plan) ask(ctx context.Context, t monitor.Tick) Sample {
 	}
 	from := time.Now()
 	got, err := p.Assessor.Assess(ctx, t)
-	s := Sample{Latency: time.Since(from).Round(time.Microsecond), Usage: got.Usage}
+	s := measure.Sample{Latency: time.Since(from).Round(time.Microsecond), Usage: got.Usage}
 	for _, a := range got.Answers {
 		a.Why = p.Clean(a.Why)
 		s.Answers = append(s.Answers, a)

@@ -7,18 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/rein-robotics/rein/agent/run"
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
+	"github.com/rein-robotics/rein/eval/report"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor"
 	"github.com/rein-robotics/rein/monitor/frames"
@@ -77,7 +78,7 @@ func newBench(t *testing.T) *bench {
 	s.Questions = []question.Question{progress}
 	b.Plan = &eval.Plan{
 		Assessor: b.ask, Shower: s, Ticks: p.ticks(t), Repeats: 2, Limit: time.Minute,
-		Label:    func(eval.Key) string { return "holding" },
+		Label:    func(measure.Key) string { return "holding" },
 		Clean:    func(text string) string { return strings.ReplaceAll(text, "sk-secret", "[redacted]") },
 		Progress: func(int, int) {}, Say: func(line string) { b.told = append(b.told, line) },
 	}
@@ -85,7 +86,7 @@ func newBench(t *testing.T) *bench {
 }
 
 // run opens the answers and asks.
-func (b *bench) run(t *testing.T, ctx context.Context, m eval.Mode) ([]eval.Sample, error) {
+func (b *bench) run(t *testing.T, ctx context.Context, m eval.Mode) ([]measure.Sample, error) {
 	t.Helper()
 	var err error
 	if b.Answers, err = eval.OpenAnswers(b.dir, b.of, b.Shower.Questions, m); err != nil {
@@ -117,7 +118,7 @@ func (b *bench) file(t *testing.T) []byte {
 }
 
 // must runs without an error and says how many calls it took.
-func (b *bench) must(t *testing.T, m eval.Mode) (samples []eval.Sample, calls int) {
+func (b *bench) must(t *testing.T, m eval.Mode) (samples []measure.Sample, calls int) {
 	t.Helper()
 	before := b.ask.calls
 	samples, err := b.run(t, t.Context(), m)
@@ -127,11 +128,11 @@ func (b *bench) must(t *testing.T, m eval.Mode) (samples []eval.Sample, calls in
 	return samples, b.ask.calls - before
 }
 
-func table(t *testing.T, samples []eval.Sample) string {
+func table(t *testing.T, samples []measure.Sample) string {
 	t.Helper()
 	var out bytes.Buffer
-	r := eval.Measure("m", eval.Criteria{Question: progress, All: []question.Question{progress}, MostFalse: 0.05}, samples)
-	if err := eval.Table(&out, []eval.Result{r}, 0.05); err != nil {
+	r := measure.Of(measure.Criteria{Question: progress, All: []question.Question{progress}, MostFalse: 0.05}, samples)
+	if err := report.Table(&out, []report.Column{{Name: "m", Result: r}}, 0.05); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -289,7 +290,7 @@ func TestResumeKnowsWhatHasChanged(t *testing.T) {
 			}
 		}, 2},
 		"picture": {func(t *testing.T, b *bench) { b.tape.picture(t, "a1m1_front", image.Pt(160, 120), 200) }, 4}, // ticks 1 and 2 show it
-		"label":   {func(_ *testing.T, b *bench) { b.Label = func(eval.Key) string { return "failed" } }, 0},
+		"label":   {func(_ *testing.T, b *bench) { b.Label = func(measure.Key) string { return "failed" } }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -299,7 +300,7 @@ func TestResumeKnowsWhatHasChanged(t *testing.T) {
 			if calls != c.calls || len(all) != 3*b.Repeats {
 				t.Errorf("%d calls for %d samples, want %d", calls, len(all), c.calls)
 			}
-			if want := b.Label(eval.Key{}); all[0].Label != want {
+			if want := b.Label(measure.Key{}); all[0].Label != want {
 				t.Errorf("labelled %s, want %s", all[0].Label, want)
 			}
 		})
@@ -351,7 +352,7 @@ func TestSlowIsWhatIsMeasured(t *testing.T) {
 			return question.Answer{}, ctx.Err()
 		}
 		all, calls := b.must(t, eval.Anew)
-		s := eval.ScoreOf(progress, all)
+		s := measure.ScoreOf(progress, all)
 		if calls != 6 || s.Missing[question.TimedOut] != 5 || s.Latency.N != 6 || s.Latency.P50 != 2*time.Second {
 			t.Errorf("%d calls, %v, latency %+v", calls, s.Missing, s.Latency)
 		}
@@ -435,58 +436,8 @@ func TestTornLabels(t *testing.T) {
 	}
 	press(t, eval.NewSheet(ticks(3), b), "3")
 	b = open(t, dir)
-	l, _ := b.Label(eval.Key{Episode: "s/000001", Action: "a1", Tick: 2})
+	l, _ := b.Label(measure.Key{Episode: "s/000001", Action: "a1", Tick: 2})
 	if len(b.Torn()) != 0 || b.Len() != 2 || l.Label != "failed" {
 		t.Errorf("%d labels, %+v, torn %q", b.Len(), l, b.Torn())
 	}
-}
-
-// Ticks that have no label between labelled ones are said: consecutive counts over them.
-func TestGapsAreSaid(t *testing.T) {
-	list := samples([]said{{"a1", 1, "approaching", 0, "approaching", 0.9}, {"a1", 4, "approaching", 0, "approaching", 0.9}})
-	if got := table(t, list); !strings.Contains(got, "none in 2 ticks, 2 ticks in between have no label") {
-		t.Error(got)
-	}
-}
-
-// The rules of two configurations may differ: each has rows of its own, and what one does not have is said.
-func TestRulesOfTwoConfigurations(t *testing.T) {
-	other := progress
-	other.When = []question.Rule{{Do: question.Finish, Value: "holding", Threshold: 0.95, Consecutive: 1}, progress.When[1]}
-	var list []eval.Result
-	for _, q := range []question.Question{progress, other} {
-		list = append(list, eval.Measure("m", eval.Criteria{Question: q, All: []question.Question{q}, MostFalse: 0.05}, samples(answers)))
-	}
-	var out bytes.Buffer
-	if err := eval.Table(&out, list, 0.05); err != nil {
-		t.Fatal(err)
-	}
-	cells := cellsOf(out.String())
-	want := map[string][]string{
-		"finish holding ≥ 0.8: met on a right tick":           {"100.0 % (1 of 1; 20.7–100.0)", "no such rule"},
-		"finish holding ≥ 0.95: met on a right tick":          {"no such rule", "50.0 % (0.5 of 1; 5.5–94.5)"},
-		"fail failed ≥ 0.8 ×2 after 2 s: met on a right tick": {"100.0 % (1 of 1; 20.7–100.0)", "100.0 % (1 of 1; 20.7–100.0)"},
-	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if d := cmp.Diff(want[name], cells[name]); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-	}
-}
-
-// cellsOf are the rows of a table by their name.
-func cellsOf(table string) map[string][]string {
-	out := map[string][]string{}
-	for line := range strings.Lines(table) {
-		var parts []string
-		for p := range strings.SplitSeq(strings.TrimSpace(line), "  ") {
-			if p = strings.TrimSpace(p); p != "" {
-				parts = append(parts, p)
-			}
-		}
-		if len(parts) > 1 {
-			out[parts[0]] = parts[1:]
-		}
-	}
-	return out
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rein-robotics/rein/eval/measure"
+
 	"github.com/rein-robotics/rein/internal/regular"
 	"github.com/rein-robotics/rein/monitor/frames"
 	"github.com/rein-robotics/rein/monitor/question"
@@ -83,28 +85,28 @@ func (s Subject) File() string {
 type Card struct {
 	Subject
 
-	Ticks   int        `json:"ticks"` // that were answered and have a label that is not unsure
-	Actions int        `json:"actions"`
-	Repeats int        `json:"repeats"`
-	Right   Share      `json:"right"`
-	Rules   []CardRule `json:"rules"`
-	P50S    float64    `json:"latency_p50_s"`
-	P95S    float64    `json:"latency_p95_s"`
+	Ticks   int           `json:"ticks"` // that were answered and have a label that is not unsure
+	Actions int           `json:"actions"`
+	Repeats int           `json:"repeats"`
+	Right   measure.Share `json:"right"`
+	Rules   []CardRule    `json:"rules"`
+	P50S    float64       `json:"latency_p50_s"`
+	P95S    float64       `json:"latency_p95_s"`
 }
 
 // CardRule is what was measured of one rule with the floor it then had.
 type CardRule struct {
-	Do          string  `json:"do"`
-	Value       string  `json:"value"`
-	Threshold   float64 `json:"threshold"`
-	Consecutive int     `json:"consecutive"`
-	AfterS      float64 `json:"after_s"`
-	Met         Share   `json:"met"`
-	Wrong       Share   `json:"wrong"`
+	Do          string        `json:"do"`
+	Value       string        `json:"value"`
+	Threshold   float64       `json:"threshold"`
+	Consecutive int           `json:"consecutive"`
+	AfterS      float64       `json:"after_s"`
+	Met         measure.Share `json:"met"`
+	Wrong       measure.Share `json:"wrong"`
 }
 
 // CardOf makes the card of what was measured.
-func CardOf(of Subject, r Result, repeats int) Card {
+func CardOf(of Subject, r measure.Result, repeats int) Card {
 	c := Card{
 		Subject: of, Ticks: r.Score.Right.N, Repeats: repeats, Right: r.Score.Right,
 		P50S: r.Score.Latency.P50.Seconds(), P95S: r.Score.Latency.P95.Seconds(),

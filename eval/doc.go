@@ -1,6 +1,6 @@
-// Package eval measures a monitor on recorded ticks that a person has labelled: labels and target boxes in files, the
-// ticks asked again as the robot would ask, and the numbers that come out of it.
+// Package eval asks monitors again about recorded ticks that a person has labelled: labels and target boxes in files, the
+// ticks shown as the robot would show them, and answers and report cards that are kept. What the answers come to is counted by
+// eval/measure and written by eval/report; eval/labelpage is the page for labels.
 //
-// Its one invariant: every number is a function of the labels and of the answers alone, so the same files give the same
-// table, and a person can count it by hand.
+// Its one invariant: nothing is asked, kept or counted that is not in the files, so the same files give the same table.
 package eval

@@ -9,22 +9,20 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/internal/filelock"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
-// Unsure is the label of a tick that a person could not tell. It is asked and replayed, and not scored.
-const Unsure = "unsure"
-
 // Label is what a person saw on a tick: one line of evals/<name>.jsonl. A later line of the same tick and question replaces
 // it.
 type Label struct {
-	Key
+	measure.Key
 
 	Tool     string   `json:"tool"`
 	Question string   `json:"question"`
 	Frames   []string `json:"frames"` // that the person was shown or could have been: all of the tick
-	Label    string   `json:"label"`  // true or false of a predicate, an option of a choice, or Unsure
+	Label    string   `json:"label"`  // true or false of a predicate, an option of a choice, or measure.Unsure
 }
 
 // Book is the labels and boxes of one question, in memory and in their files. It is not safe for concurrent use.
@@ -33,9 +31,9 @@ type Book struct {
 	question              question.Question
 	labelsPath, boxesPath string
 
-	labels map[Key]Label
-	stale  map[Key]placed[Label] // that the question cannot be answered with
-	others []placed[Label]       // of another tool or question
+	labels map[measure.Key]Label
+	stale  map[measure.Key]placed[Label] // that the question cannot be answered with
+	others []placed[Label]               // of another tool or question
 	boxes  map[place]placed[Box]
 	torn   []string
 }
@@ -48,8 +46,8 @@ func OpenBook(dir, name, tool string, q question.Question) (*Book, error) {
 	if !bookName.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of labels: letters, digits, _ and -", name)
 	}
-	if q.Has(Unsure) {
-		return nil, fmt.Errorf("%s of %s has an option called %s, which is what a tick is labelled that a person could not tell: give the option another name", q.Name, tool, Unsure)
+	if q.Has(measure.Unsure) {
+		return nil, fmt.Errorf("%s of %s has an option called %s, which is what a tick is labelled that a person could not tell: give the option another name", q.Name, tool, measure.Unsure)
 	}
 	b := &Book{
 		tool: tool, question: q, labelsPath: filepath.Join(dir, name+".jsonl"), boxesPath: filepath.Join(dir, name+"_targets.jsonl"),
@@ -107,14 +105,14 @@ func (b *Book) read() error {
 // sort takes the last label of each tick and question for what it is: one that counts, a stale one, or another question's.
 func (b *Book) sort(list []placed[Label]) {
 	type entry struct {
-		Key
+		measure.Key
 		tool, question string
 	}
 	last := map[entry]int{}
 	for i, l := range list {
 		last[entry{l.v.Key, l.v.Tool, l.v.Question}] = i
 	}
-	b.labels, b.stale = map[Key]Label{}, map[Key]placed[Label]{}
+	b.labels, b.stale = map[measure.Key]Label{}, map[measure.Key]placed[Label]{}
 	for _, i := range slices.Sorted(maps.Values(last)) {
 		switch l := list[i]; {
 		case l.v.Tool != b.tool || l.v.Question != b.question.Name:
@@ -128,7 +126,7 @@ func (b *Book) sort(list []placed[Label]) {
 }
 
 // answers says that the question can be labelled so.
-func (b *Book) answers(label string) bool { return label == Unsure || b.question.Has(label) }
+func (b *Book) answers(label string) bool { return label == measure.Unsure || b.question.Has(label) }
 
 // Path is the file of the labels.
 func (b *Book) Path() string { return b.labelsPath }
@@ -151,13 +149,13 @@ func checkLabel(l Label) error {
 }
 
 // Label gives the label of a tick: one that the question can be answered with.
-func (b *Book) Label(k Key) (Label, bool) {
+func (b *Book) Label(k measure.Key) (Label, bool) {
 	l, ok := b.labels[k]
 	return l, ok
 }
 
 // Stale says where a tick without a label of the question has one that it cannot be answered with; "" = it has none.
-func (b *Book) Stale(k Key) string {
+func (b *Book) Stale(k measure.Key) string {
 	l, ok := b.stale[k]
 	if !ok {
 		return ""

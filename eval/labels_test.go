@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 )
 
 func ticks(n int) []eval.Tick {
 	var out []eval.Tick
 	for i := range n {
-		out = append(out, eval.Tick{Key: eval.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object", Pictures: []eval.Picture{
+		out = append(out, eval.Tick{Key: measure.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object", Pictures: []eval.Picture{
 			{Name: "images/a1m0_cam.image.jpg", Camera: "cam"}, {Name: "images/a1m1_cam.image.jpg", Camera: "cam", Current: true},
 		}})
 	}
@@ -46,7 +47,7 @@ func TestResumesAtTheFirstTickMissingALabel(t *testing.T) {
 		t.Errorf("stands at %d, want 2", s.Place())
 	}
 	for tick, want := range map[int]string{1: "approaching", 2: "holding"} {
-		if l, _ := b.Label(eval.Key{Episode: "s/000001", Action: "a1", Tick: tick}); l.Label != want || len(l.Frames) != 2 {
+		if l, _ := b.Label(measure.Key{Episode: "s/000001", Action: "a1", Tick: tick}); l.Label != want || len(l.Frames) != 2 {
 			t.Errorf("tick %d: %+v, want %s", tick, l, want)
 		}
 	}
@@ -120,7 +121,7 @@ func FuzzLabels(f *testing.F) {
 			return
 		}
 		before := b.Len()
-		k := eval.Key{Episode: "new", Action: "a1", Tick: 7}
+		k := measure.Key{Episode: "new", Action: "a1", Tick: 7}
 		if err := b.SetLabel(eval.Label{Key: k, Tool: "pick_object", Question: "progress", Label: "failed"}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,19 @@ import (
 	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/geom"
 	"github.com/rein-robotics/rein/monitor/frames"
+	"github.com/rein-robotics/rein/monitor/question"
 	"github.com/rein-robotics/rein/robot"
 	"github.com/rein-robotics/rein/vision"
 )
+
+// progress is the question of the tests.
+var progress = question.Question{
+	Name: "progress", Kind: question.Choice, Options: []question.Option{{Value: "approaching"}, {Value: "holding"}, {Value: "failed"}},
+	When: []question.Rule{
+		{Do: question.Finish, Value: "holding", Threshold: 0.8, Consecutive: 1},
+		{Do: question.Fail, Value: "failed", Threshold: 0.8, Consecutive: 2, After: 2 * time.Second},
+	},
+}
 
 // session is the one that the tapes are recorded in.
 const session = "0001_7f3a9c_session"

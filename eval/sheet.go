@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
@@ -24,14 +25,6 @@ func NewSheet(ticks []Tick, b *Book) *Sheet {
 
 // Book is where the labels go.
 func (s *Sheet) Book() *Book { return s.book }
-
-// Options are the labels, in the order of keys 1, 2, …
-func Options(q question.Question) []question.Option {
-	if q.Kind == question.Predicate {
-		return []question.Option{{Value: question.True}, {Value: question.False}}
-	}
-	return q.Options
-}
 
 // Now is the tick to label; ok is false when all have been.
 func (s *Sheet) Now() (t *Tick, ok bool) {
@@ -109,10 +102,10 @@ func (s *Sheet) Key(key rune) (Did, error) {
 		return Nothing, nil
 	}
 	label := ""
-	options := Options(s.Question)
+	options := s.Question.Choices()
 	switch i := int(key - '1'); {
 	case key == 's':
-		label = Unsure
+		label = measure.Unsure
 	case i >= 0 && i < min(len(options), 9):
 		label = options[i].Value
 	default:

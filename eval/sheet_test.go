@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 )
 
 // Of a labelled tick the last box that it misses brings the next tick; one that it does not miss, or a box drawn anew,
@@ -16,7 +17,7 @@ func TestTheLastBoxBringsTheNextTick(t *testing.T) {
 	var ticks []eval.Tick
 	for i := range 2 {
 		ticks = append(ticks, eval.Tick{
-			Key: eval.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object",
+			Key: measure.Key{Episode: "s/000001", Action: "a1", Tick: i + 1}, Tool: "pick_object",
 			Pictures: []eval.Picture{
 				{Name: "images/a1r_cam.image.jpg", Camera: "cam", Reference: true},
 				{Name: []string{"images/a1m1_cam.image.jpg", "images/a1m2_cam.image.jpg"}[i], Camera: "cam"},

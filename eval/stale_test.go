@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
@@ -19,7 +20,7 @@ func labelOf(n int, tool, question, label string) string {
 	return fmt.Sprintf(`{"episode":"s/000001","action":"a1","tick":%d,"tool":%q,"question":%q,"frames":["images/a1m1_cam.image.jpg"],"label":%q}`+"\n", n, tool, question, label)
 }
 
-func key(n int) eval.Key { return eval.Key{Episode: "s/000001", Action: "a1", Tick: n} }
+func key(n int) measure.Key { return measure.Key{Episode: "s/000001", Action: "a1", Tick: n} }
 
 // A label of another tool or question, or one that the question cannot be answered with any more, labels nothing: labelling
 // stands at that tick, it is said once with its place, a label that is given now counts for every reader, and the file keeps
@@ -120,7 +121,7 @@ func TestNoStaleLabelIsWritten(t *testing.T) {
 // An option called unsure could not be told from a tick that a person was unsure of.
 func TestAnOptionCalledUnsureIsRefused(t *testing.T) {
 	q := progress
-	q.Options = append([]question.Option{{Value: eval.Unsure}}, q.Options...)
+	q.Options = append([]question.Option{{Value: measure.Unsure}}, q.Options...)
 	if _, err := eval.OpenBook(t.TempDir(), "pick", "pick_object", q); err == nil || !strings.Contains(err.Error(), "give the option another name") {
 		t.Errorf("got %v", err)
 	}

@@ -12,14 +12,8 @@ import (
 
 	"github.com/rein-robotics/rein/agent/view"
 	"github.com/rein-robotics/rein/episode"
+	"github.com/rein-robotics/rein/eval/measure"
 )
-
-// Key names one tick of one action.
-type Key struct {
-	Episode string `json:"episode"` // "<session>/<episode>"
-	Action  string `json:"action"`
-	Tick    int    `json:"tick"` // from 1
-}
 
 // Picture is one picture of a tick, as it was recorded: cut and scaled as the monitor was shown it, without marks.
 type Picture struct {
@@ -32,7 +26,8 @@ type Picture struct {
 
 // Tick is one recorded tick of a watched action. It is immutable.
 type Tick struct {
-	Key
+	measure.Key
+
 	Tool     string
 	Args     json.RawMessage
 	At       time.Duration // capture time of its newest frame since the action started, robot clock
@@ -146,7 +141,7 @@ func (r *reader) take(e episode.Entry) error {
 			return err
 		}
 		t := Tick{
-			Key: Key{r.id, ev.Action, ev.Tick}, Tool: a.started.Tool, Args: a.started.Args, Dir: r.dir,
+			Key: measure.Key{Episode: r.id, Action: ev.Action, Tick: ev.Tick}, Tool: a.started.Tool, Args: a.started.Args, Dir: r.dir,
 			Pictures: pictures, Earlier: earlier,
 		}
 		t.At, t.Behind = newest(pictures)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 )
 
 // option is one label of the page.
@@ -66,9 +67,9 @@ func (p *Page) content() content {
 	c.Tool = t.Tool
 	c.Where = fmt.Sprintf("%s %s, tick %d, %.1f s after its start", t.Episode, t.Action, t.Tick, t.At.Seconds())
 	label, has := s.Book().Label(t.Key)
-	c.Unsure = label.Label == eval.Unsure
+	c.Unsure = label.Label == measure.Unsure
 	c.Missing, c.Stale = has && len(s.Wanted(t)) > 0, s.Book().Stale(t.Key)
-	for i, o := range eval.Options(s.Question) {
+	for i, o := range s.Question.Choices() {
 		if i < 9 {
 			c.Options = append(c.Options, option{Key: i + 1, Value: o.Value, Looks: o.Looks, Chosen: has && o.Value == label.Label})
 		}

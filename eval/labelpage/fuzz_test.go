@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rein-robotics/rein/eval"
 	"github.com/rein-robotics/rein/eval/labelpage"
+	"github.com/rein-robotics/rein/eval/measure"
 )
 
 // FuzzBodies sends any body to the two calls that write: it is taken, refused or stale, never an error of the server, and
@@ -41,7 +41,7 @@ func FuzzBodies(f *testing.F) {
 			t.Fatalf("%s: %v", w.Body, err)
 		}
 		label := d.labels(t)[0] // reads both files
-		if label != "" && (!key || said["did"] != "boxless" || !slices.Contains([]string{"approaching", "holding", "failed", eval.Unsure}, label)) {
+		if label != "" && (!key || said["did"] != "boxless" || !slices.Contains([]string{"approaching", "holding", "failed", measure.Unsure}, label)) {
 			t.Errorf("label %q by %v", label, said)
 		}
 		box, has := boxIs(t, d, 0, 0)

@@ -52,7 +52,9 @@ var allowed = map[string][]string{
 	"monitor/question": {"config"}, // pure words; eval and the assessors use them without the rest
 	"monitor/rule":     {"monitor/question"},
 
-	"eval": {"monitor", "monitor/question", "monitor/rule", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal", "internal/regular", "internal/filelock"}, // a recorded tick is asked as the robot asks it
+	"eval":         {"eval/measure", "monitor", "monitor/question", "agent", "skill", "episode", "model", "robot", "geom", "vision", "internal/terminal", "internal/regular", "internal/filelock"}, // a recorded tick is asked as the robot asks it
+	"eval/measure": {"monitor/question", "monitor/rule", "model"},                                                                                                                                  // numbers, from answers alone
+	"eval/report":  {"eval/measure", "monitor/question", "model", "internal/terminal"},
 
 	"app":               {"*"},
 	"cmd/rein":          {"app", "internal/terminal"},
@@ -65,7 +67,7 @@ var allowed = map[string][]string{
 // pure packages have no clock, no goroutines and no network of their own.
 var pure = []string{
 	"geom", "geom/plane", "vision", "vision/detect", "vision/liveness", "safety", "agent/run", "agent/plan", "agent/point", "agent/ledger", "agent/budget", "agent/inbox", "agent/action", "agent/check", "agent/job", "agent/view",
-	"monitor/question", "monitor/rule", "monitor/frames",
+	"monitor/question", "monitor/rule", "monitor/frames", "eval/measure",
 }
 
 // Budgets of the style page.

@@ -130,6 +130,14 @@ func (q Question) Has(value string) bool {
 	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == value })
 }
 
+// Choices are the values that an answer can have, in the order of the file; true and false of a predicate, without words.
+func (q Question) Choices() []Option {
+	if q.Kind == Predicate {
+		return []Option{{Value: True}, {Value: False}}
+	}
+	return q.Options
+}
+
 func probability(p float64) bool { return !math.IsNaN(p) && p >= 0 && p <= 1 }
 
 // Certainty is how sure the answer is of its value, 0 to 1: of a predicate the larger of p and 1−p.

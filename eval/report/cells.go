@@ -1,4 +1,4 @@
-package eval
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
@@ -16,14 +17,14 @@ func number(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
 }
 
-func share(s Share) string {
+func share(s measure.Share) string {
 	if s.N == 0 {
 		return "– of 0"
 	}
 	return fmt.Sprintf("%.1f %% (%s of %d; %.1f–%.1f)", 100*s.Rate(), number(s.Yes), s.N, 100*s.Low, 100*s.High)
 }
 
-func spread(s Spread) string {
+func spread(s measure.Spread) string {
 	if s.N == 0 {
 		return "– of 0"
 	}

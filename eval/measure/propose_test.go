@@ -1,19 +1,18 @@
-package eval_test
+package measure_test
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
-func criteria() eval.Criteria {
-	return eval.Criteria{Question: progress, All: []question.Question{progress}, MostFalse: 0.05}
+func criteria() measure.Criteria {
+	return measure.Criteria{Question: progress, All: []question.Question{progress}, MostFalse: 0.05}
 }
 
 // picks are actions of two ticks: approaching, answered as holding with that certainty, then holding with 0.9.
@@ -32,26 +31,25 @@ func picks(early ...float64) []said {
 // falsely on it. One false stop in four allows 0.9; with a1, a2 or a3 held out it is one in three, and there is no floor.
 func TestFloorsAreTriedOnActionsTheyHaveNotSeen(t *testing.T) {
 	for name, c := range map[string]struct {
-		early       []float64
-		most        float64
-		found       bool
-		floor       float64
-		wrong       float64 // all together
-		heldWrong   float64
-		heldRight   float64
-		noFloor     int
-		said, never string
+		early     []float64
+		most      float64
+		found     bool
+		floor     float64
+		wrong     float64 // all together
+		heldWrong float64
+		heldRight float64
+		noFloor   int
 	}{
-		"all_alike":            {[]float64{0.6, 0.7, 0.6, 0.7}, 0, true, 0.9, 0, 0, 4, 0, "tried on each action without having seen it: false stops 0.0 % (0 of 4; 0.0–49.0), right stops 100.0 % (4 of 4; 51.0–100.0); too few actions to be sure", "MORE"},
-		"one_is_surer":         {[]float64{0.6, 0.7, 0.6, 0.85}, 0, true, 0.9, 0, 0, 4, 0, "false stops 0.0 % (0 of 4;", "MORE"},
-		"one_is_surest":        {[]float64{0.6, 0.7, 0.6, 0.95}, 0, false, 0, 0, 1, 0, 3, "none", "tried"},
-		"one_in_four_is_taken": {[]float64{0.6, 0.6, 0.6, 0.95}, 0.25, true, 0.9, 1, 1, 0, 3, "tried on each action without having seen it: false stops 25.0 % (1 of 4; 4.6–69.9), right stops 0.0 % (0 of 4; 0.0–49.0), no floor for 3; too few actions to be sure", "MORE"},
-		"what_was_seen_was_met_and_what_was_not_was_not": {[]float64{0.6, 0.6, 0.92, 0.92}, 0.5, true, 0.9, 2, 2, 0, 2, "false stops 50.0 % (2 of 4;", "MORE"},
-		"only_one": {[]float64{0.6}, 0, true, 0.9, 0, 0, 0, 1, "there is no other action to try it on", "tried"},
+		"all_alike":            {[]float64{0.6, 0.7, 0.6, 0.7}, 0, true, 0.9, 0, 0, 4, 0},
+		"one_is_surer":         {[]float64{0.6, 0.7, 0.6, 0.85}, 0, true, 0.9, 0, 0, 4, 0},
+		"one_is_surest":        {[]float64{0.6, 0.7, 0.6, 0.95}, 0, false, 0, 0, 1, 0, 3},
+		"one_in_four_is_taken": {[]float64{0.6, 0.6, 0.6, 0.95}, 0.25, true, 0.9, 1, 1, 0, 3},
+		"what_was_seen_was_met_and_what_was_not_was_not": {[]float64{0.6, 0.6, 0.92, 0.92}, 0.5, true, 0.9, 2, 2, 0, 2},
+		"only_one": {[]float64{0.6}, 0, true, 0.9, 0, 0, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list := samples(picks(c.early...))
-			p := eval.Propose(progress, list, eval.Settings{}, c.most)[0]
+			p := measure.Propose(progress, list, measure.Settings{}, c.most)[0]
 			n := len(c.early)
 			if p.Found != c.found || p.Floor != c.floor || p.Found && (p.False.Yes != c.wrong || p.False.N != n) {
 				t.Errorf("found %v %v with %+v, want %v %v with %v of %d", p.Found, p.Floor, p.False, c.found, c.floor, c.wrong, n)
@@ -59,35 +57,21 @@ func TestFloorsAreTriedOnActionsTheyHaveNotSeen(t *testing.T) {
 			if h := p.HeldOut; h.False.Yes != c.heldWrong || h.True.Yes != c.heldRight || h.False.N != n || h.True.N != n || p.NoFloor != c.noFloor {
 				t.Errorf("held out %+v, no floor for %d; want %v wrong, %v right, no floor for %d", h, p.NoFloor, c.heldWrong, c.heldRight, c.noFloor)
 			}
-			var out strings.Builder
-			cr := criteria()
-			cr.MostFalse = c.most
-			if err := eval.Table(&out, []eval.Result{eval.Measure("m", cr, list)}, c.most); err != nil {
-				t.Fatal(err)
-			}
-			_, floors, _ := strings.Cut(out.String(), "floors for false stops")
-			floors, _, _ = strings.Cut(floors, "fail failed")
-			if !strings.Contains(floors, c.said) || strings.Contains(floors, c.never) {
-				t.Errorf("no %q, or some %q, in:\n%s", c.said, c.never, floors)
-			}
 		})
 	}
 }
 
-// More false stops than wanted are said, where a floor did on an unseen action what it did on none of those it was chosen on.
-func TestAFloorThatFailsOnTheUnseenIsSaid(t *testing.T) {
+// A floor may do on an unseen action what it did on none of those that it was chosen on.
+func TestAFloorThatFailsOnTheUnseen(t *testing.T) {
 	// At 0.8 a1 alone would stop falsely, and one in twelve is too many: the floor is 0.85. Without a1 it is 0.7.
 	list := []said{{"a1", 1, "approaching", 0, "holding", 0.8}, {"a1", 2, "holding", 0, "holding", 0.85}}
 	for i := range 11 {
 		a := fmt.Sprint("b", i)
 		list = append(list, said{a, 1, "approaching", 0, "holding", 0.6}, said{a, 2, "holding", 0, "holding", 0.7})
 	}
-	p := eval.Propose(progress, samples(list), eval.Settings{}, 0.05)[0]
+	p := measure.Propose(progress, samples(list), measure.Settings{}, 0.05)[0]
 	if p.Floor != 0.85 || p.False.Yes != 0 || p.True.Yes != 1 || p.HeldOut.False.Yes != 1 || p.Shown {
 		t.Fatalf("got %+v", p)
-	}
-	if got := table(t, samples(list)); !strings.Contains(got, "false stops 8.3 % (1 of 12; 1.5–35.4), right stops 0.0 % (0 of 12; 0.0–24.2); MORE than wanted") {
-		t.Error(got)
 	}
 }
 
@@ -99,7 +83,7 @@ func TestSureIsWhatHoldsOnTheUnseen(t *testing.T) {
 		a := fmt.Sprint("b", i)
 		list = append(list, said{a, 1, "approaching", 0, "approaching", 0.9}, said{a, 2, "holding", 0, "holding", 0.9})
 	}
-	p := eval.Propose(progress, samples(list), eval.Settings{}, 0.3)[0]
+	p := measure.Propose(progress, samples(list), measure.Settings{}, 0.3)[0]
 	if p.Floor != 0.9 || p.False.Yes != 0 || p.False.High > 0.3 || p.HeldOut.False.Yes != 4 || p.Shown {
 		t.Errorf("got %+v", p)
 	}
@@ -113,23 +97,23 @@ func TestHeldOutIsTheSlowWay(t *testing.T) {
 		var order []string
 		seen := map[string]bool{}
 		for _, s := range all {
-			if !seen[s.Tick.Action] {
-				seen[s.Tick.Action] = true
-				order = append(order, s.Tick.Action)
+			if !seen[s.Action] {
+				seen[s.Action] = true
+				order = append(order, s.Action)
 			}
 		}
-		for i, got := range eval.Propose(progress, all, eval.Settings{}, most) {
+		for i, got := range measure.Propose(progress, all, measure.Settings{}, most) {
 			wrong, right, none := 0.0, 0.0, 0
 			for _, action := range order {
-				var own, rest []eval.Sample
+				var own, rest []measure.Sample
 				for _, s := range all {
-					if s.Tick.Action == action {
+					if s.Action == action {
 						own = append(own, s)
 					} else {
 						rest = append(rest, s)
 					}
 				}
-				p := eval.Propose(progress, rest, eval.Settings{}, most)[i]
+				p := measure.Propose(progress, rest, measure.Settings{}, most)[i]
 				if !p.Found {
 					none++
 					continue
@@ -137,7 +121,7 @@ func TestHeldOutIsTheSlowWay(t *testing.T) {
 				alone := progress
 				alone.When = []question.Rule{p.Rule}
 				alone.When[0].Threshold = p.Floor
-				list := eval.Replays("progress", []question.Question{alone}, own, eval.Settings{})
+				list := measure.Replays("progress", []question.Question{alone}, own, measure.Settings{})
 				for _, r := range list {
 					switch {
 					case r.Fired == nil || r.Fired.Right == nil:
@@ -148,7 +132,7 @@ func TestHeldOutIsTheSlowWay(t *testing.T) {
 					}
 				}
 			}
-			if !near(got.HeldOut.False, count{wrong, float64(len(order))}) || !near(eval.Share{Yes: got.HeldOut.True.Yes, N: len(order)}, count{right, float64(len(order))}) || got.NoFloor != none {
+			if !near(got.HeldOut.False, count{wrong, float64(len(order))}) || !near(measure.Share{Yes: got.HeldOut.True.Yes, N: len(order)}, count{right, float64(len(order))}) || got.NoFloor != none {
 				t.Errorf("held out %+v, no floor for %d; want %v wrong, %v right, no floor for %d", got.HeldOut, got.NoFloor, wrong, right, none)
 			}
 		}
@@ -178,11 +162,11 @@ func TestIntervalsOfTicksThatAreAlike(t *testing.T) {
 						list = append(list, said{fmt.Sprint("a", a), k + 1, "holding", 0, value, 0.9})
 					}
 				}
-				right := eval.ScoreOf(progress, samples(list)).Right
+				right := measure.ScoreOf(progress, samples(list)).Right
 				if right.Low <= truth && truth <= right.High {
 					holds++
 				}
-				if x := eval.ShareOf(right.Yes, right.N); x.Low <= truth && truth <= x.High {
+				if x := measure.ShareOf(right.Yes, right.N); x.Low <= truth && truth <= x.High {
 					naive++
 				}
 			}
@@ -204,14 +188,14 @@ func TestAlikeByHand(t *testing.T) {
 		{"a1", 1, "holding", 0, "holding", 0.9}, {"a1", 2, "holding", 0, "holding", 0.9}, {"a1", 3, "holding", 0, "holding", 0.9}, {"a1", 4, "holding", 0, "failed", 0.9},
 		{"a2", 1, "holding", 0, "holding", 0.9}, {"a2", 2, "holding", 0, "failed", 0.9},
 	}
-	got := eval.ScoreOf(progress, samples(list)).Right
+	got := measure.ScoreOf(progress, samples(list)).Right
 	// Wilson of 2/3 with m = 3.4333: z²/m = 1.11889; middle (0.66667 + 0.55945)/2.11889 = 0.57866; half
 	// 1.95996/2.11889 × √(0.22222/3.4333 + 1.11889/(4 × 3.4333)) = 0.92500 × √0.14620 = 0.35368.
 	if got.Yes != 4 || got.N != 6 || fmt.Sprintf("%.4f %.4f", got.Low, got.High) != "0.2250 0.9323" {
 		t.Errorf("got %+v", got)
 	}
-	single := eval.ScoreOf(progress, samples([]said{list[0], list[4], {"a3", 1, "holding", 0, "failed", 0.9}})).Right
-	if single != eval.ShareOf(2, 3) {
-		t.Errorf("single ticks: %+v, want %+v", single, eval.ShareOf(2, 3))
+	single := measure.ScoreOf(progress, samples([]said{list[0], list[4], {"a3", 1, "holding", 0, "failed", 0.9}})).Right
+	if single != measure.ShareOf(2, 3) {
+		t.Errorf("single ticks: %+v, want %+v", single, measure.ShareOf(2, 3))
 	}
 }

@@ -1,4 +1,4 @@
-package eval
+package measure
 
 import (
 	"maps"
@@ -134,8 +134,7 @@ func trialsOf(q question.Question, samples []Sample, set Settings) []trial {
 	var order []Key
 	by := map[Key][]Sample{}
 	for _, s := range samples {
-		k := s.Tick.Key
-		k.Tick = 0
+		k := s.ofAction()
 		if by[k] == nil {
 			order = append(order, k)
 		}

@@ -1,4 +1,4 @@
-package eval_test
+package measure_test
 
 import (
 	"fmt"
@@ -10,23 +10,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/rein-robotics/rein/eval"
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/model"
 	"github.com/rein-robotics/rein/monitor/question"
 )
 
 // drawSamples are ticks of several actions, asked several times: answers of any value and certainty, missing ones, calls
 // that ran into their limit or failed.
-func drawSamples(t *rapid.T) []eval.Sample {
+func drawSamples(t *rapid.T) []measure.Sample {
 	repeats := rapid.IntRange(1, 3).Draw(t, "repeats")
-	var out []eval.Sample
+	var out []measure.Sample
 	for a := range rapid.IntRange(1, 3).Draw(t, "actions") {
 		for n := range rapid.IntRange(1, 5).Draw(t, "ticks") {
-			tick := &eval.Tick{Key: eval.Key{Episode: "s/1", Action: fmt.Sprint("a", a), Tick: n + 1}, At: time.Duration(n+1) * time.Second}
-			label := rapid.SampledFrom([]string{"approaching", "holding", "failed", eval.Unsure}).Draw(t, "label")
+			key, at := measure.Key{Episode: "s/1", Action: fmt.Sprint("a", a), Tick: n + 1}, time.Duration(n+1)*time.Second
+			label := rapid.SampledFrom([]string{"approaching", "holding", "failed", measure.Unsure}).Draw(t, "label")
 			for r := range repeats {
-				s := eval.Sample{
-					Tick: tick, Label: label, Repeat: r, Latency: time.Duration(rapid.IntRange(1, 9).Draw(t, "latency")) * time.Second,
+				s := measure.Sample{
+					Key: key, At: at, Label: label, Repeat: r, Latency: time.Duration(rapid.IntRange(1, 9).Draw(t, "latency")) * time.Second,
 					Usage: model.Usage{Input: rapid.IntRange(0, 9).Draw(t, "tokens"), CostUSD: 0.5},
 				}
 				switch rapid.IntRange(0, 7).Draw(t, "call") {
@@ -52,11 +52,11 @@ func drawSamples(t *rapid.T) []eval.Sample {
 type count struct{ Of, N float64 }
 
 // slowly goes once through all samples for each tick. counts says which answers count, so which of them are so.
-func slowly(samples []eval.Sample, counts, so func(s *eval.Sample, a question.Answer) bool) count {
+func slowly(samples []measure.Sample, counts, so func(s *measure.Sample, a question.Answer) bool) count {
 	var out count
-	done := map[eval.Key]bool{}
+	done := map[measure.Key]bool{}
 	for i := range samples {
-		k := samples[i].Tick.Key
+		k := samples[i].Key
 		if done[k] {
 			continue
 		}
@@ -64,7 +64,7 @@ func slowly(samples []eval.Sample, counts, so func(s *eval.Sample, a question.An
 		yes, all := 0.0, 0.0
 		for j := range samples {
 			s := &samples[j]
-			if s.Tick.Key != k || s.Answers[0].Missing != "" || !counts(s, s.Answers[0]) {
+			if s.Key != k || s.Answers[0].Missing != "" || !counts(s, s.Answers[0]) {
 				continue
 			}
 			all++
@@ -79,31 +79,31 @@ func slowly(samples []eval.Sample, counts, so func(s *eval.Sample, a question.An
 	return out
 }
 
-func near(s eval.Share, c count) bool { return math.Abs(s.Yes-c.Of) < 1e-9 && float64(s.N) == c.N }
+func near(s measure.Share, c count) bool { return math.Abs(s.Yes-c.Of) < 1e-9 && float64(s.N) == c.N }
 
 // TestScoreIsTheSlowCount: on any samples every number of a score is the one that a slow count, tick by tick, comes to.
 func TestScoreIsTheSlowCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		samples := drawSamples(t)
-		got := eval.ScoreOf(progress, samples)
-		sure := func(s *eval.Sample, _ question.Answer) bool { return s.Label != eval.Unsure }
-		if want := slowly(samples, sure, func(s *eval.Sample, a question.Answer) bool { return a.Value == s.Label }); !near(got.Right, want) {
+		got := measure.ScoreOf(progress, samples)
+		sure := func(s *measure.Sample, _ question.Answer) bool { return s.Label != measure.Unsure }
+		if want := slowly(samples, sure, func(s *measure.Sample, a question.Answer) bool { return a.Value == s.Label }); !near(got.Right, want) {
 			t.Errorf("right %+v, want %+v", got.Right, want)
 		}
 		for i, r := range progress.When {
-			meets := func(_ *eval.Sample, a question.Answer) bool { return a.Value == r.Value && a.P >= r.Threshold }
-			counted := func(label func(string) bool) func(*eval.Sample, question.Answer) bool {
-				return func(s *eval.Sample, _ question.Answer) bool {
-					return s.Label != eval.Unsure && s.Tick.At >= r.After && label(s.Label)
+			meets := func(_ *measure.Sample, a question.Answer) bool { return a.Value == r.Value && a.P >= r.Threshold }
+			counted := func(label func(string) bool) func(*measure.Sample, question.Answer) bool {
+				return func(s *measure.Sample, _ question.Answer) bool {
+					return s.Label != measure.Unsure && s.At >= r.After && label(s.Label)
 				}
 			}
 			met := slowly(samples, counted(func(l string) bool { return l == r.Value }), meets)
 			wrong := slowly(samples, counted(func(l string) bool { return l != r.Value }), meets)
-			below := slowly(samples, func(s *eval.Sample, a question.Answer) bool {
-				return a.Value == r.Value && s.Label != eval.Unsure && s.Tick.At >= r.After
-			}, func(_ *eval.Sample, a question.Answer) bool { return a.P < r.Threshold })
+			below := slowly(samples, func(s *measure.Sample, a question.Answer) bool {
+				return a.Value == r.Value && s.Label != measure.Unsure && s.At >= r.After
+			}, func(_ *measure.Sample, a question.Answer) bool { return a.P < r.Threshold })
 			if x := got.Rules[i]; !near(x.Met, met) || !near(x.Wrong, wrong) || !near(x.Below, below) {
-				t.Errorf("%s: got %+v, want %+v %+v %+v", eval.RuleName(r), x, met, wrong, below)
+				t.Errorf("%s: got %+v, want %+v %+v %+v", r.Value, x, met, wrong, below)
 			}
 		}
 		slowRest(t, samples, got)
@@ -111,31 +111,31 @@ func TestScoreIsTheSlowCount(t *testing.T) {
 }
 
 // slowRest counts what is no share of ticks.
-func slowRest(t *rapid.T, samples []eval.Sample, got eval.Score) {
+func slowRest(t *rapid.T, samples []measure.Sample, got measure.Score) {
 	confusion := map[string]int{}
 	missing := map[question.Missing]int{}
-	values := map[eval.Key]map[string]bool{}
-	answered := map[eval.Key]int{}
-	actions, unsure := map[string]bool{}, map[eval.Key]bool{}
+	values := map[measure.Key]map[string]bool{}
+	answered := map[measure.Key]int{}
+	actions, unsure := map[string]bool{}, map[measure.Key]bool{}
 	var waits []time.Duration
 	tokens := 0
 	for _, s := range samples {
 		a := s.Answers[0]
 		tokens += s.Usage.Input
-		actions[s.Tick.Action] = true
+		actions[s.Action] = true
 		if a.Missing != question.Failed {
 			waits = append(waits, s.Latency)
 		}
 		if a.Missing == "" {
-			if values[s.Tick.Key] == nil {
-				values[s.Tick.Key] = map[string]bool{}
+			if values[s.Key] == nil {
+				values[s.Key] = map[string]bool{}
 			}
-			values[s.Tick.Key][a.Value] = true
-			answered[s.Tick.Key]++
+			values[s.Key][a.Value] = true
+			answered[s.Key]++
 		}
 		switch {
-		case s.Label == eval.Unsure:
-			unsure[s.Tick.Key] = true
+		case s.Label == measure.Unsure:
+			unsure[s.Key] = true
 		case a.Missing != "":
 			missing[a.Missing]++
 			confusion[s.Label+">"]++
@@ -201,7 +201,7 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		samples := drawSamples(t)
 		most := rapid.SampledFrom([]float64{0, 0.2, 0.5}).Draw(t, "most")
-		list := eval.Replays("progress", []question.Question{progress}, samples, eval.Settings{})
+		list := measure.Replays("progress", []question.Question{progress}, samples, measure.Settings{})
 		repeats := 0
 		for _, r := range list {
 			repeats = max(repeats, r.Repeat+1)
@@ -217,7 +217,7 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 				wrong++
 			}
 		}
-		got := eval.FirstsOf(progress, list)
+		got := measure.FirstsOf(progress, list)
 		n := float64(len(list) / repeats)
 		if !near(got.Right, count{right / float64(repeats), n}) || !near(got.Wrong, count{wrong / float64(repeats), n}) {
 			t.Errorf("first rules %+v, want %v right and %v wrong of %v replays", got, right, wrong, len(list))
@@ -225,16 +225,16 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 		if missed := missedSlowly(progress, samples, list); !near(got.Missed, missed) {
 			t.Errorf("missed %+v, want %v", got.Missed, missed)
 		}
-		for _, p := range eval.Propose(progress, samples, eval.Settings{}, most) {
+		for _, p := range measure.Propose(progress, samples, measure.Settings{}, most) {
 			if !p.Found {
 				continue
 			}
 			alone := progress
 			alone.When = []question.Rule{p.Rule}
 			alone.When[0].Threshold = p.Floor
-			first := eval.FirstsOf(alone, eval.Replays("progress", []question.Question{alone}, samples, eval.Settings{}))
+			first := measure.FirstsOf(alone, measure.Replays("progress", []question.Question{alone}, samples, measure.Settings{}))
 			stopped := 0.0
-			for _, r := range eval.Replays("progress", []question.Question{alone}, samples, eval.Settings{}) {
+			for _, r := range measure.Replays("progress", []question.Question{alone}, samples, measure.Settings{}) {
 				if r.Fired != nil && r.Fired.Label == p.Rule.Value {
 					stopped++
 				}
@@ -251,18 +251,18 @@ func TestReplaysCountWhatTheySay(t *testing.T) {
 
 // missedSlowly counts the actions that have a tick labelled with the value of a rule, and of them those in which nothing
 // fired, each replay for its part.
-func missedSlowly(q question.Question, samples []eval.Sample, list []eval.Replay) count {
+func missedSlowly(q question.Question, samples []measure.Sample, list []measure.Replay) count {
 	out := count{}
 	done := map[string]bool{}
 	for _, s := range samples {
 		shows := slices.ContainsFunc(q.When, func(r question.Rule) bool { return r.Value == s.Label })
-		if !shows || done[s.Tick.Action] {
+		if !shows || done[s.Action] {
 			continue
 		}
-		done[s.Tick.Action] = true
+		done[s.Action] = true
 		quiet, all := 0.0, 0.0
 		for _, r := range list {
-			if r.Action == s.Tick.Action {
+			if r.Action == s.Action {
 				all++
 				if r.Fired == nil {
 					quiet++

@@ -1,4 +1,4 @@
-package eval
+package measure
 
 import (
 	"slices"
@@ -43,7 +43,7 @@ type RuleScore struct {
 // ScoreOf counts the samples of one model on question q.
 func ScoreOf(q question.Question, samples []Sample) Score {
 	s := Score{Calls: len(samples), Missing: map[question.Missing]int{}}
-	for _, o := range Options(q) {
+	for _, o := range q.Choices() {
 		s.Values = append(s.Values, o.Value)
 	}
 	for _, v := range s.Values {
@@ -57,11 +57,11 @@ func ScoreOf(q question.Question, samples []Sample) Score {
 	for i := range samples {
 		x := &samples[i]
 		s.Usage = s.Usage.Add(x.Usage)
-		if !x.broken() {
+		if !x.Broken() {
 			waits = append(waits, x.Latency)
 		}
 		if x.Label == Unsure {
-			unsure[x.Tick.Key] = true
+			unsure[x.Key] = true
 			continue
 		}
 		a, ok := x.answer(q.Name)
@@ -70,7 +70,7 @@ func ScoreOf(q question.Question, samples []Sample) Score {
 			s.Missing[a.Missing]++
 			continue
 		}
-		right.add(x.Tick.Key, a.Value == x.Label)
+		right.add(x.Key, a.Value == x.Label)
 	}
 	s.Unsure, s.Right, s.Latency = len(unsure), right.share(keys), SpreadOf(waits)
 	for _, r := range q.When {
@@ -97,7 +97,7 @@ func keysOf(samples []Sample) []Key {
 	var out []Key
 	seen := map[Key]bool{}
 	for i := range samples {
-		if k := samples[i].Tick.Key; !seen[k] {
+		if k := samples[i].Key; !seen[k] {
 			seen[k] = true
 			out = append(out, k)
 		}
@@ -110,8 +110,7 @@ func actionsOf(keys []Key) []Key {
 	var out []Key
 	seen := map[Key]bool{}
 	for _, k := range keys {
-		k.Tick = 0
-		if !seen[k] {
+		if k = k.ofAction(); !seen[k] {
 			seen[k] = true
 			out = append(out, k)
 		}
@@ -124,16 +123,16 @@ func scoreRule(name string, r question.Rule, samples []Sample) RuleScore {
 	for i := range samples {
 		x := &samples[i]
 		a, ok := x.answer(name)
-		if !ok || x.Label == Unsure || x.Tick.At < r.After {
+		if !ok || x.Label == Unsure || x.At < r.After {
 			continue
 		}
 		if a.Value == r.Value {
-			below.add(x.Tick.Key, a.Certainty() < r.Threshold)
+			below.add(x.Key, a.Certainty() < r.Threshold)
 		}
 		if x.Label == r.Value {
-			met.add(x.Tick.Key, a.Meets(r))
+			met.add(x.Key, a.Meets(r))
 		} else {
-			wrong.add(x.Tick.Key, a.Meets(r))
+			wrong.add(x.Key, a.Meets(r))
 		}
 	}
 	keys := keysOf(samples)
@@ -145,7 +144,7 @@ func disagreement(name string, samples []Sample) Share {
 	values := map[Key][]string{}
 	for i := range samples {
 		if a, ok := samples[i].answer(name); ok {
-			k := samples[i].Tick.Key
+			k := samples[i].Key
 			values[k] = append(values[k], a.Value)
 		}
 	}

@@ -1,4 +1,4 @@
-package eval
+package measure
 
 import (
 	"cmp"
@@ -44,15 +44,15 @@ type Fired struct {
 func Replays(labelled string, questions []question.Question, samples []Sample, set Settings) []Replay {
 	var out []Replay
 	for _, row := range rows(samples) {
-		r := Replay{Episode: row[0].Tick.Episode, Action: row[0].Tick.Action, Repeat: row[0].Repeat, Ticks: len(row)}
-		r.Gaps = max(0, row[len(row)-1].Tick.Tick-row[0].Tick.Tick+1-len(row))
+		r := Replay{Episode: row[0].Episode, Action: row[0].Action, Repeat: row[0].Repeat, Ticks: len(row)}
+		r.Gaps = max(0, row[len(row)-1].Tick-row[0].Tick+1-len(row))
 		for _, x := range row {
 			r.Labels = append(r.Labels, x.Label)
 		}
 		engine := rule.New(questions, set.Rearm)
 		for _, x := range row {
-			old := set.MaxAge > 0 && x.Tick.Behind+x.Latency > set.MaxAge
-			firings, ok := engine.Tick(rule.Tick{At: x.Tick.At, Old: old, Answers: x.Answers})
+			old := set.MaxAge > 0 && x.Behind+x.Latency > set.MaxAge
+			firings, ok := engine.Tick(rule.Tick{At: x.At, Old: old, Answers: x.Answers})
 			if ok && len(firings) > 0 {
 				r.Fired = fired(labelled, firings[0], x, row)
 				break
@@ -73,7 +73,7 @@ func rows(samples []Sample) [][]*Sample {
 	by := map[of][]*Sample{}
 	for i := range samples {
 		x := &samples[i]
-		k := of{x.Tick.Episode, x.Tick.Action, x.Repeat}
+		k := of{x.Episode, x.Action, x.Repeat}
 		if by[k] == nil {
 			order = append(order, k)
 		}
@@ -82,14 +82,14 @@ func rows(samples []Sample) [][]*Sample {
 	out := make([][]*Sample, 0, len(order))
 	for _, k := range order {
 		row := by[k]
-		slices.SortStableFunc(row, func(a, b *Sample) int { return cmp.Compare(a.Tick.At, b.Tick.At) })
+		slices.SortStableFunc(row, func(a, b *Sample) int { return cmp.Compare(a.At, b.At) })
 		out = append(out, row)
 	}
 	return out
 }
 
 func fired(labelled string, f rule.Firing, x *Sample, row []*Sample) *Fired {
-	out := &Fired{Question: f.Question.Name, Rule: f.Rule, Tick: x.Tick.Tick, Label: x.Label}
+	out := &Fired{Question: f.Question.Name, Rule: f.Rule, Tick: x.Tick, Label: x.Label}
 	if f.Question.Name != labelled {
 		return out
 	}
@@ -99,7 +99,7 @@ func fired(labelled string, f rule.Firing, x *Sample, row []*Sample) *Fired {
 	}
 	for _, y := range row {
 		if y.Label == f.Rule.Value {
-			d := x.Tick.At + x.Latency - y.Tick.At
+			d := x.At + x.Latency - y.At
 			out.Delay = &d
 			break
 		}

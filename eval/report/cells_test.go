@@ -1,13 +1,12 @@
-package eval_test
+package report_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/rein-robotics/rein/eval"
-	"github.com/rein-robotics/rein/monitor/question"
+	"github.com/rein-robotics/rein/eval/measure"
+	"github.com/rein-robotics/rein/eval/report"
 )
 
 func TestTimesAreReadable(t *testing.T) {
@@ -25,25 +24,16 @@ func TestTimesAreReadable(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := eval.Result{Name: "m", Question: question.Question{Name: "progress"}, Score: eval.Score{Latency: eval.SpreadOf(tc.list)}}
-			if got := rendered(t, r); !strings.Contains(got, tc.want) {
+			r := measure.Result{Score: measure.Score{Latency: measure.SpreadOf(tc.list)}}
+			if got := written(t, report.Column{Name: "m", Result: r}); !strings.Contains(got, tc.want) {
 				t.Errorf("no %q in:\n%s", tc.want, got)
 			}
 		})
 	}
 	for delay, want := range map[time.Duration]string{-1900 * ms: ", 1.9 s before the moment\n", 300 * ms: ", 0.30 s after the moment\n", 2 * ms: ", 0.002 s after the moment\n", 0: ", at the moment\n"} {
-		r := eval.Result{Name: "m", Question: question.Question{Name: "progress"}, Replays: []eval.Replay{{Fired: &eval.Fired{Delay: &delay}}}}
-		if got := rendered(t, r); !strings.Contains(got, want) {
+		r := measure.Result{Replays: []measure.Replay{{Fired: &measure.Fired{Delay: &delay}}}}
+		if got := written(t, report.Column{Name: "m", Result: r}); !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
-}
-
-func rendered(t *testing.T, r eval.Result) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := eval.Table(&out, []eval.Result{r}, 0.05); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }

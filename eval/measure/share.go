@@ -1,4 +1,4 @@
-package eval
+package measure
 
 import "math"
 
@@ -60,8 +60,7 @@ func (t *tally) share(order []Key) Share {
 		}
 		part := float64(t.yes[k]) / float64(n)
 		sum += part
-		action := k
-		action.Tick = 0
+		action := k.ofAction()
 		i, known := at[action]
 		if !known {
 			i, at[action] = len(list), len(list)

@@ -1,25 +1,26 @@
-package eval
+package report
 
 import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/rein-robotics/rein/eval/measure"
 	"github.com/rein-robotics/rein/internal/terminal"
 )
 
 // proposals are the floors of the ending rules.
-func proposals(b *strings.Builder, r *Result, most float64) {
+func proposals(b *strings.Builder, r *Column, most float64) {
 	if len(r.Proposals) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n%s: floors for false stops in at most %g %% of the actions\n", terminal.Cell(r.Name), most*100)
 	for _, p := range r.Proposals {
-		fmt.Fprintf(b, "  %s: %s\n", RuleName(p.Rule), proposal(p, most))
+		fmt.Fprintf(b, "  %s: %s\n", ruleName(p.Rule), proposal(p, most))
 	}
 }
 
-func proposal(p Proposal, most float64) string {
+func proposal(p measure.Proposal, most float64) string {
 	switch {
 	case !p.Answered:
 		return "it was never answered"
@@ -30,7 +31,7 @@ func proposal(p Proposal, most float64) string {
 }
 
 // heldOut is what such floors did on actions that they were not chosen on.
-func heldOut(p Proposal, most float64) string {
+func heldOut(p measure.Proposal, most float64) string {
 	n := p.HeldOut.False.N
 	if n < 2 {
 		return "; there is no other action to try it on"
@@ -49,17 +50,17 @@ func heldOut(p Proposal, most float64) string {
 }
 
 // leftOut names the ticks that could not be asked, and why.
-func leftOut(b *strings.Builder, r *Result) {
+func leftOut(b *strings.Builder, r *Column) {
 	if len(r.LeftOut) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n%s: ticks left out\n", terminal.Cell(r.Name))
-	for _, x := range r.LeftOut {
-		fmt.Fprintf(b, "  %s\n", terminal.Line(x.Why))
+	for _, why := range r.LeftOut {
+		fmt.Fprintf(b, "  %s\n", terminal.Line(why))
 	}
 }
 
-func confusion(b *strings.Builder, r *Result) {
+func confusion(b *strings.Builder, r *Column) {
 	fmt.Fprintf(b, "\n%s: labels down, answers across\n", terminal.Cell(r.Name))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, v := range r.Score.Values {
@@ -76,7 +77,7 @@ func confusion(b *strings.Builder, r *Result) {
 	t.Flush() // into memory
 }
 
-func replays(b *strings.Builder, r *Result) {
+func replays(b *strings.Builder, r *Column) {
 	fmt.Fprintf(b, "\n%s: the first rule to fire in each action\n", terminal.Cell(r.Name))
 	for _, x := range r.Replays {
 		fmt.Fprintf(b, "  %s %s", terminal.Cell(x.Episode), terminal.Cell(x.Action))
@@ -88,7 +89,7 @@ func replays(b *strings.Builder, r *Result) {
 			continue
 		}
 		f := x.Fired
-		fmt.Fprintf(b, ": %s %s on tick %d, labelled %s", f.Question, RuleName(f.Rule), f.Tick, terminal.Cell(f.Label))
+		fmt.Fprintf(b, ": %s %s on tick %d, labelled %s", f.Question, ruleName(f.Rule), f.Tick, terminal.Cell(f.Label))
 		if f.Right != nil && !*f.Right {
 			fmt.Fprint(b, ", WRONG")
 		}
